@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 const everyMs = 250;
 
-/** How far the build of an index is, in a file beside it, which another process can read. */
+/** Progress of an index build, kept in a file beside the index so that another process can read it. */
 export type BuildShare = { reach(share: number): void; end(): void };
 
 export function openBuildShare(indexPath: string): BuildShare {
@@ -18,7 +18,7 @@ export function openBuildShare(indexPath: string): BuildShare {
   };
 }
 
-/** From 0 to 1; 0 as long as nothing is known. */
+/** Returns a share from 0 to 1; 0 while nothing is known. */
 export function readBuildShare(indexPath: string): number {
   try {
     const share = Number(readFileSync(shareFileOf(indexPath), 'utf8'));

@@ -1,14 +1,14 @@
 import { isBeyondDouble, mayLoseDigits } from '../../kernel/exact-json.ts';
 import { parseTime } from '../condition-values.ts';
 
-/** Whole numbers that every double holds. */
+/** Whole numbers that a double holds exactly. */
 const shortWhole = /^(?:0|-?[1-9]\d{0,14})$/;
-/** Not a code with zeros in front, and not +5. */
+/** Excludes codes with leading zeros, and +5. */
 const number = /^[ \t]*(?<written>-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,4})?)[ \t]*$/;
 const whole = /^-?\d+$/;
-/** Numbers only in a column that has others. */
+/** Count as numbers only in a column that also has ordinary numbers. */
 const numberWord = /^[ \t]*(?:NaN|nan|-?(?:[Ii]nf|Infinity))[ \t]*$/;
-/** Longer ones are no numbers of any type: those of telephones in a row, or hashes. */
+/** Longer digit strings are not read as numbers: they are hashes, or concatenated phone numbers. */
 const maxDigits = 38;
 const mostBigInt = 2n ** 63n - 1n;
 
@@ -16,19 +16,19 @@ const date = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const timestamp =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/;
 
-/** The type that all cells of a column have; empty cells have none. */
+/** Determines the one type that fits all cells of a column; empty cells are ignored. */
 export type CellKind = {
-  /** Adds a cell; returns the digits of a number if its double does not have them. */
+  /** Adds a cell; returns the digits of a number that its double does not hold exactly. */
   add(cell: string): string | undefined;
   type(): string;
-  /** Whether some cells are written otherwise than the library writes their values. */
+  /** Whether the library would write the values of some cells differently from the file. */
   hasTexts(): boolean;
 };
 
 type Family = {
-  /** False for a cell that is none of it. */
+  /** False if the cell does not belong to this family. */
   add(cell: string): boolean;
-  /** Digits of the cell that was added last. */
+  /** Digits of the last added cell. */
   digits?(): string | undefined;
   type(): string;
   hasTexts(): boolean;
@@ -76,7 +76,7 @@ function createNumbers(): Family {
     const double = Number(written);
     if (!Number.isFinite(double)) return false;
     if (!mayLoseDigits(written)) return true;
-    // As JSON writes it: `.5` and `5.` are none there.
+    // In JSON's notation, which allows neither `.5` nor `5.`.
     const plain = written.replace(/^(-?)\./, '$10.').replace(/\.(?=[eE]|$)/, '');
     if (isBeyondDouble(double, plain)) digits = plain;
     return true;
@@ -123,7 +123,7 @@ function createTruths(): Family {
 
 function createTimes(type: 'DATE' | 'TIMESTAMP', pattern: RegExp): Family {
   return {
-    // The 30th of February is none.
+    // Rejects 30 February.
     add: (cell) => pattern.test(cell) && (Number(cell.slice(8, 10)) <= 28 || parseTime(cell) !== undefined),
     type: () => type,
     hasTexts: () => type === 'TIMESTAMP',

@@ -12,7 +12,7 @@ import { literal } from '../parquet/text-patterns.ts';
 
 export type Sign = '=' | '<' | '<=' | '>' | '>=';
 
-/** Numbers of a column, or those among its texts (`written`); `float`: they are of 32 bits. */
+/** Numbers of a column, or numbers written in its texts (`written`); `float`: SQL of the original 32-bit values. */
 export type NumberSql = {
   sql: string;
   type: 'whole' | 'double' | 'decimal' | 'written';
@@ -20,18 +20,18 @@ export type NumberSql = {
   float?: string;
 };
 
-/** What has a time: a column of that type, or the times among texts (`written`). */
+/** A column of a time type, or times written in texts (`written`). */
 export type TimeSql = { sql: string; type: 'timestamp' | 'zoned' | 'time-of-day' | 'written' };
 
 const number = String.raw`\s*(?:-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?|NaN|nan|-?(?:[Ii]nf|Infinity))\s*`;
 const mostHuge = 2n ** 127n - 1n;
 
-/** The text, where it is written as a number. */
+/** The number that a text holds, as `written`; null in SQL if the text is not a number. */
 export function writtenNumberOf(text: string): NumberSql {
   return { sql: `case when regexp_full_match(${text}, ${literal(number)}) then trim(${text}) end`, type: 'written' };
 }
 
-/** Whether a number compares so with another one, by all digits; null where there is no number. */
+/** Compares a number by all its digits; the SQL is null where there is no number. */
 export function compareNumberSql(
   { sql, type, scale = 0, float }: NumberSql,
   sign: Sign,
@@ -60,7 +60,7 @@ export function compareNumberSql(
   }
 }
 
-/** Of numbers with so many places, what is between two of them has no equal. */
+/** Compares fixed-point numbers of one scale; a compared value with more decimal places equals none of them. */
 function compareAtScale(
   sql: string,
   sign: Sign,
@@ -87,7 +87,9 @@ function decimalOf(digits: bigint, scale: number): string {
   return `cast('${digits < 0n ? '-' : ''}${written}' as decimal(38, ${scale}))`;
 }
 
-/** A double stands for its shortest digits; NaN is no more than another number, and equal to itself. */
+/**
+ * Compares a double by its shortest decimal form; NaN equals only itself and is neither less nor greater than a number.
+ */
 function compareDouble(sql: string, sign: Sign, value: ComparedNumber): string {
   const { double } = value;
   if (Number.isNaN(double)) return sign === '=' ? `isnan(${sql})` : constant(sql, false);
@@ -98,7 +100,7 @@ function compareDouble(sql: string, sign: Sign, value: ComparedNumber): string {
   return `(${sql} ${exactSign} cast('${double}' as double) and not isnan(${sql}))`;
 }
 
-/** Whether a time compares so with one that is written as a text; undefined if the text is none. */
+/** Compares a time with a time given as text; undefined if the text is not a time. */
 export function compareTimeSql({ sql, type }: TimeSql, sign: Sign, value: string): string | undefined {
   const [moment, clock] = [parseTime(value), parseTimeOfDay(value)];
   switch (type) {
@@ -114,7 +116,7 @@ export function compareTimeSql({ sql, type }: TimeSql, sign: Sign, value: string
   }
 }
 
-/** Microseconds of a text that is a time; the library wants seconds in front of a zone. */
+/** Microseconds since the epoch of a text that holds a time; the library requires seconds before a time zone. */
 function momentOf(text: string): string {
   const withSeconds = `regexp_replace(${text}, '^(.{16})(Z|[-+].*)?$', '\\1:00\\2')`;
   return `case when regexp_full_match(${text}, ${literal(writtenTime)}) then epoch_us(try_cast(${withSeconds} as timestamptz)) end`;

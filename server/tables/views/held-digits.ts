@@ -2,13 +2,13 @@ const zero = 0x30;
 const point = 0x2e;
 const tailDigits = 8;
 const tailUnit = 10 ** tailDigits;
-/** Those that are doubles. */
+/** Powers of ten that a double holds exactly. */
 const powers = Array.from({ length: 23 }, (_, power) => 10 ** power);
 const maxDigits = 17;
 
-/** Splits a double into halves whose products are exact. */
+/** Splits a double into halves whose products are exact (Veltkamp splitting). */
 const splitter = 2 ** 27 + 1;
-/** What is so close to the middle is not told here. */
+/** Margins around one half: values this close to it are left undecided. */
 const nearlyHalf = 0.499_999_9;
 const beyondHalf = 1.000_000_1;
 
@@ -16,8 +16,9 @@ const double = new Float64Array(1);
 const bits = new Uint32Array(double.buffer);
 
 /**
- * Whether a fraction, which stands in some bytes, is one that its double is written as: of all decimals with so many digits, that next to it. Told without
- * making a text of it, as many numbers are floating-point ones with all of their digits. False where it is not told surely.
+ * Whether a decimal fraction in `bytes` survives the round trip through a double: it must be the decimal of its length
+ * nearest to that double, and no shorter decimal may have the same double. Builds no string, because many files hold
+ * floating-point numbers with all their digits. Returns false if undecided.
  */
 export function isHeld(bytes: Uint8Array, start: number, end: number): boolean {
   let [at, places, digits] = [start, 0, 0];
@@ -38,17 +39,17 @@ export function isHeld(bytes: Uint8Array, start: number, end: number): boolean {
   if (scale === undefined || at < start) return false;
   const high = head * tailUnit;
   const near = (high + tail) / scale;
-  // The double next to the decimal.
+  // The double nearest to the decimal.
   const value = near + distance(near, scale, high, tail) / scale;
   if (Math.abs(distance(value, scale, high, tail)) > nearlyHalf) return false;
   const last = tail % 10;
   if (digits > 16 || last === 0) return true;
-  // A decimal with fewer digits may have the same double, and would be the one that it is written as.
+  // If a shorter decimal has the same double, the double is written as that one.
   const shorter = last < 5 ? -last : 10 - last;
   return Math.abs(distance(value, scale, high, tail + shorter)) > beyondHalf * (halfStep(value) * scale);
 }
 
-/** By how much a decimal is greater than a double, in units of its last digit. */
+/** By how much a decimal exceeds a double, in units of its last digit. */
 function distance(value: number, scale: number, high: number, tail: number): number {
   const product = value * scale;
   const [a, b] = [upper(value), upper(scale)];
@@ -62,7 +63,7 @@ function upper(value: number): number {
   return product - (product - value);
 }
 
-/** Half of the way to the next double. */
+/** Half the distance to the next double. */
 function halfStep(value: number): number {
   double[0] = value;
   const exponent = ((bits[1] ?? 0) >>> 20) & 0x7ff;

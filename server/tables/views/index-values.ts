@@ -2,15 +2,16 @@ import { isExactNumber } from '../../kernel/exact-json.ts';
 import { isLongFraction } from './number-kinds.ts';
 
 /**
- * A value in the lines that an index is made of. `json`: as the library reads it, with the doubles of fractions and without halves of characters, which
- * it refuses. What that loses is told beside it, as JSON: `digits` has those of all numbers, `halves` the halves of characters, too.
+ * A value in the lines that an index is built from. `json`: readable by the library, so fractions are doubles and lone
+ * surrogates, which it rejects, are replaced. What this loses is kept as further JSON: `digits` has all digits of the
+ * numbers, `halves` also the lone surrogates.
  */
 export type IndexValue = { json: string; digits?: string; halves?: string };
 
-/** What JSON.stringify makes of half of a character; or of a text that has these signs. */
+/** JSON.stringify's escape of a lone surrogate; a text may contain these characters, too. */
 const writtenHalf = /\\ud[89a-f]/;
 
-/** A value whose numbers are doubles. */
+/** A value whose numbers are all doubles. */
 export function indexValueOf(value: unknown): IndexValue {
   const written = JSON.stringify(value) ?? 'null';
   if (!writtenHalf.test(written)) return { json: written };
@@ -18,7 +19,7 @@ export function indexValueOf(value: unknown): IndexValue {
   return json === written ? { json } : { json, halves: written };
 }
 
-/** A value whose numbers may be NaN, infinities, or ExactNumbers. */
+/** A value whose numbers may be NaN, infinite, or ExactNumbers. */
 export function exactIndexValueOf(value: unknown): IndexValue {
   let isLong = false;
   const json = jsonOf(value, (part) => {
@@ -38,12 +39,12 @@ function jsonOf(value: unknown, change: (part: unknown) => unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => change(part)) ?? 'null';
 }
 
-/** NaN and infinities as texts, from which the library reads a column of numbers. */
+/** NaN and infinities as texts, which the library reads as numbers. */
 function finite(part: unknown): unknown {
   return typeof part === 'number' && !Number.isFinite(part) ? String(part) : part;
 }
 
-/** A text, or the names of an object, without halves of characters. */
+/** Replaces lone surrogates in a text, or in the names of an object. */
 function whole(part: unknown): unknown {
   if (typeof part === 'string') return part.toWellFormed();
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;

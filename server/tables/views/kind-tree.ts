@@ -1,25 +1,27 @@
 import { kindOfValue, mergeKinds, type RowSchema, type ValueKind } from '../row-schema.ts';
 
-/** Kinds of values that a scan of bytes tells without reading them. */
+/** Kinds of values that a byte scan recognizes without parsing. */
 export const scalarBit = { boolean: 1, integer: 2, number: 4, text: 8 } as const;
 const scalars = Object.entries(scalarBit) as readonly (readonly [kind: keyof typeof scalarBit, bit: number])[];
 
-/** What stood at one place of many rows so far. */
+/** The kinds seen at one path so far, over many rows. */
 export type KindNode = {
   bits: number;
-  /** The kinds of values that were read. */
+  /** The kinds of parsed values. */
   told: ValueKind;
   item: KindNode | undefined;
   members: Members | undefined;
 };
 
-/** The members of objects at one place, in the order in which they first appeared. */
+/** Object members at one path, in order of first appearance. */
 export type Members = { list: Member[]; byName: Map<string, Member> };
 
-/** `name`: its bytes between the quotes, which have no escapes; `seenIn`: the number of the last object that had it. */
+/** `name`: bytes between the quotes, without escapes; `seenIn`: number of the last object that had this member. */
 export type Member = { name: Uint8Array; place: number; node: KindNode; seenIn: number };
 
-/** The kinds of the values of rows, of which most are told by their bytes; merged as `createSchemaCollector` merges values. */
+/**
+ * The kinds of the values of rows, most of them recognized by a byte scan; merges them as `createSchemaCollector` does.
+ */
 export type KindTree = {
   root: KindNode;
   item(node: KindNode): KindNode;
@@ -28,7 +30,7 @@ export type KindTree = {
   addBit(node: KindNode, bit: number): void;
   /** Adds the values of a row that is an object. */
   addValues(values: Readonly<Record<string, unknown>>): void;
-  /** Grows whenever something is new. */
+  /** Increases whenever the tree changes. */
   changes(): number;
   schema(): RowSchema;
 };
@@ -98,7 +100,7 @@ function kindOf({ bits, told, item, members }: KindNode): ValueKind {
   let kind = told;
   for (const [name, bit] of scalars) if ((bits & bit) !== 0) kind = mergeKinds(kind, { kind: name });
   if (item !== undefined) kind = mergeKinds(kind, { kind: 'list', item: kindOf(item) });
-  // Merging bounds the number of members.
+  // Merging caps the number of members.
   if (members !== undefined)
     kind = mergeKinds(mergeKinds({ kind: 'object', fields: [] }, { kind: 'object', fields: schemaOf(members) }), kind);
   return kind;

@@ -1,10 +1,10 @@
 import { isBeyondDouble, isExactNumber } from '../../kernel/exact-json.ts';
 
-/** Behind the largest finite doubles, and no type of whole numbers: kept as text. */
+/** Larger than every finite double, so no whole-number type holds it: kept as text. */
 const beyond = 10n ** 400n;
 const someFraction = 0.5;
 
-/** A value as its kind is told by: whole numbers that a double may change are of type bigint. */
+/** Prepares a value for kind detection: whole numbers that a double may change become bigint. */
 export function withBigInts(value: unknown): unknown {
   if (typeof value === 'number') return isPlainHuge(value) ? BigInt(String(value)) : value;
   if (typeof value !== 'object' || value === null) return value;
@@ -13,7 +13,7 @@ export function withBigInts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withBigInts(part)]));
 }
 
-/** More than 64 bits, in digits that are the number's own. */
+/** A double beyond 64 bits that is still written without an exponent. */
 function isPlainHuge(value: number): boolean {
   return Math.abs(value) >= 2 ** 63 && Math.abs(value) < 1e21;
 }
@@ -24,18 +24,18 @@ function numberOf(digits: string): number | bigint {
   if (wholeNumber.test(digits)) return BigInt(digits);
   const double = Number(digits);
   if (!Number.isFinite(double)) return beyond;
-  // 1.0000000000000000001 is no whole number, even if its double is.
+  // 1.0000000000000000001 is not a whole number, even if its double is.
   return isBeyondDouble(double, digits) ? someFraction : double;
 }
 
-/** Whether a number with a point or a power has digits that its double does not have. */
+/** Whether a number with a point or an exponent has digits that its double loses. */
 export function isLongFraction(digits: string): boolean {
   if (wholeNumber.test(digits)) return false;
   const double = Number(digits);
   return Number.isFinite(double) && isBeyondDouble(double, digits);
 }
 
-/** The largest of all numbers in a value, without sign. */
+/** The largest absolute value of all numbers in a value; Infinity if one is NaN. */
 export function largestIn(value: unknown): number {
   if (typeof value === 'number') return Number.isNaN(value) ? Infinity : Math.abs(value);
   if (typeof value !== 'object' || value === null) return 0;

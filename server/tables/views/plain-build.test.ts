@@ -12,7 +12,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 type BuildBoth = (text: string) => Promise<[own: Built, packed: Built]>;
 
-/** Builds the same rows as a file of its own and as a part of a pack, which is built in the other way. */
+/** Builds the same rows from a plain file and from a part of a pack file: the two take different build paths. */
 async function openBoth(t: TestContext): Promise<BuildBoth> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-views-'));
   const views = createTableViews({ directory: join(directory, 'views') });
@@ -55,7 +55,7 @@ async function openBoth(t: TestContext): Promise<BuildBoth> {
   return async (text) => [await build(text, ''), await build(text, 'x\n')];
 }
 
-/** Row by row: the difference of all of them takes minutes to tell. */
+/** Compares row by row: diffing all rows at once takes minutes. */
 function assertSame([own, packed]: readonly [Built, Built], message: string): void {
   assert.deepEqual({ ...own.facts, hasPlaces: undefined }, { ...packed.facts, hasPlaces: undefined }, message);
   for (const part of ['values', 'shown'] as const) {
@@ -119,7 +119,7 @@ test('types are guessed from the first rows, and again when later rows have othe
   await writeFile(path, Array.from({ length: 20_000 }, (_, row) => `${JSON.stringify(rowOf(row))}\n`).join(''));
   const source = { path, offset: 0, sizeBytes: (await stat(path)).size, format: 'jsonl' } as const;
   const indexPath = join(directory, 'a.index');
-  // The first guess is made after a MiB, when ids are whole numbers and no row is late.
+  // The first guess comes after 1 MiB; by then the ids are whole numbers and no `late` member has appeared.
   const facts = await buildPlainIndex(connection, source, indexPath, 1);
   assert.deepEqual(
     facts?.columns.map(({ type }) => type),

@@ -17,15 +17,16 @@ import { blocksOf } from './row-walk.ts';
 import type { ViewColumn, ViewFacts } from './view-protocol.ts';
 import { layoutOf, withSource, type TextSource } from './view-reading.ts';
 
-/** Rows with more names than these are told by the other way. */
+/** Tables with more columns than this are built the general way. */
 const maxColumns = 1_000;
-/** So much of a file is read before its types are guessed. */
+/** Bytes read before the first guess of the types. */
 const firstGuessBytes = 8 << 20;
 
 /**
- * The index of a file of its own with JSON Lines in UTF-8 of which every line is read: our reader tells places and types, and the library reads
- * the values from the file itself, at the same time, by the types of the first rows; it begins anew if a later row has others. Undefined for every other
- * table, and where the library reads something else than we do.
+ * Builds the index of a plain file of UTF-8 JSON Lines without unreadable lines. Our reader finds row positions and
+ * types; meanwhile the library copies the values from the same file, using the types of the first rows, and starts over
+ * if a later row needs other types. Returns undefined for every other table, and where the library would read a value
+ * differently.
  */
 export async function buildPlainIndex(
   connection: DuckDBConnection,
@@ -53,7 +54,7 @@ export async function buildPlainIndex(
   }
 }
 
-/** Reads all rows, while the library copies their values. */
+/** Reads all rows while the library copies their values. */
 async function readPlain(
   read: ReadAt,
   source: TextSource,
@@ -66,12 +67,12 @@ async function readPlain(
   for (const block of blocksOf(read, source.sizeBytes, layout)) {
     if (block.tooLong !== undefined || !rows.add(block.bytes, block.start) || rows.isMixed()) return undefined;
     share.reach(copy.share());
-    // Whether the library has come to its end is told in between.
+    // Lets the copy report its end between blocks.
     await setImmediate();
     if (copy.isStarted() && !copy.fits(rows.table())) await copy.stop();
     if (block.end < guessFrom || copy.isStarted()) continue;
     if (rows.isTold()) copy.start(rows.table());
-    // Twice as far each time: what is copied in vain is less than what is copied.
+    // Doubles the distance, so that discarded copies cost less than the final one.
     guessFrom = 2 * block.end;
   }
   if (!rows.isTold()) return undefined;
@@ -85,11 +86,11 @@ async function readPlain(
 
 /** The rows of a plain table so far. */
 type PlainRows = {
-  /** Adds whole lines; false if the table is no plain one. */
+  /** Adds whole lines; false if the table is not a plain one. */
   add(bytes: Uint8Array, position: number): boolean;
-  /** Whether a column has values of several kinds, which are written in our way. */
+  /** Whether a column mixes several kinds of values, which only the general way can write. */
   isMixed(): boolean;
-  /** Whether the library can read all of it by the types of its columns. */
+  /** Whether the library can read everything read so far with the types of its columns. */
   isTold(): boolean;
   table(): PlainTable;
 };
@@ -101,12 +102,12 @@ function createPlainRows(places: RowPlaces): PlainRows {
   let [bytesRead, rows, line, longest] = [0, 0, 1, 0];
   let told = { changes: -1, columns: [] as ViewColumn[], isMixed: false };
 
-  /** Reads a row whose kinds its bytes do not tell; false if the library reads it otherwise. */
+  /** Parses a row whose kinds the byte scan left open; false if the library would read it differently. */
   function read(bytes: Uint8Array): boolean {
     const parsed = parseRow(bytes);
     if (!parsed.ok) return false;
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    // Fractions whose digits a double does not hold: we write these, too.
+    // A double loses digits of such fractions; only the general way keeps them.
     if (hasLongFraction(text.toString())) return false;
     let most = 0;
     for (const [name, value] of Object.entries(parsed.row)) {
@@ -114,7 +115,7 @@ function createPlainRows(places: RowPlaces): PlainRows {
       if (largest > Number.MAX_SAFE_INTEGER) unsafe.add(name);
       most = Math.max(most, largest);
     }
-    // Numbers that are too large for a DOUBLE: we write their digits, the library infinity.
+    // Too large for a DOUBLE: the library writes infinity, the general way keeps the digits.
     if (most === Infinity) return false;
     tree.addValues(
       most < 2 ** 63 ? parsed.row : (withBigInts(parseExactly(text.toString())) as Readonly<Record<string, unknown>>),
@@ -152,9 +153,9 @@ function createPlainRows(places: RowPlaces): PlainRows {
     isTold() {
       const { columns: found } = tell();
       const names = new Set(found.map(({ name }) => name.toLowerCase()));
-      // Beside fractions, the digits of each row say whether a column is one of numbers.
+      // If a column also has fractions, only the digits of each row decide whether it is numeric.
       const isUnsure = found.some(({ name, type }) => unsafe.has(name) && type.includes('DOUBLE'));
-      // The library tells names without regard to case.
+      // The library ignores case in names.
       const isNamed = names.size === found.length && !names.has('') && !found.some(({ name }) => name.includes('\0'));
       const isJson = found.some((column) => /\bJSON\b/.test(storedTypeOf(column)));
       return rows > 0 && found.length > 0 && isNamed && !isUnsure && !isJson;
@@ -173,7 +174,7 @@ function hasLongFraction(text: string): boolean {
   return isLong;
 }
 
-/** Values of several kinds at a place, which no later one changes. */
+/** Whether a position holds several kinds of values, which later rows can't undo. */
 function isMixedKind(kind: ValueKind): boolean {
   switch (kind.kind) {
     case 'scalars':

@@ -7,26 +7,26 @@ import { storedTypeOf } from './index-columns.ts';
 import type { ViewColumn } from './view-protocol.ts';
 import type { TextSource } from './view-reading.ts';
 
-/** What is known of the first bytes of a file of JSON Lines; `longest`: bytes of its longest row. */
+/** What is known of the first bytes of a JSON Lines file; `longest`: bytes of its longest row. */
 export type PlainTable = { columns: ViewColumn[]; bytes: number; rows: number; longest: number };
 
-/** The library's part of a plain index: it reads the values from the file and writes them, in the background. */
+/** The library's part of a plain index build: reads the values from the file and writes them, in the background. */
 export type PlainCopy = {
   start(table: PlainTable): void;
   isStarted(): boolean;
-  /** Whether what is copied has all columns with their types, and groups and rows of the size that was thought. */
+  /** Whether the running copy has all columns with their types, and its assumed group and row sizes still hold. */
   fits(table: PlainTable): boolean;
-  /** Ends what is copied; it is copied in vain. */
+  /** Stops the copy and discards it. */
   stop(): Promise<void>;
-  /** From 0 to 1. */
+  /** Progress from 0 to 1. */
   share(): number;
-  /** Number of rows that were copied; undefined if the library could not read one. */
+  /** Number of copied rows; undefined if the library could not read one. */
   finish(share: BuildShare): Promise<number | undefined>;
 };
 
-/** The library holds twice as much for each thread. */
+/** The library allocates twice this per thread. */
 const minObjectBytes = 4 << 20;
-/** Groups that are so many times as large as they should be are held in memory all the same. */
+/** Row groups up to this many times their target size still fit in memory. */
 const maxGroupGrowth = 8;
 const interruptEveryMs = 20;
 const tellEveryMs = 500;
@@ -41,7 +41,7 @@ export function openPlainCopy(connection: DuckDBConnection, source: TextSource, 
       await connection.run(sql);
       return true;
     } catch {
-      // What our reader takes and the library does not: NaN, a text with an unknown escape. Or it was stopped.
+      // Either stopped, or our reader accepts something that the library does not: NaN, a text with an unknown escape.
       return false;
     }
   }
@@ -52,7 +52,7 @@ export function openPlainCopy(connection: DuckDBConnection, source: TextSource, 
 
   return {
     start(table) {
-      // A row is longer by its line end.
+      // Includes the line end.
       const maxBytes = Math.max(minObjectBytes, table.longest + 2);
       const end = copy(copySql(source, indexPath, table, maxBytes));
       const begun: Started = { table, maxBytes, isRunning: true, end };
@@ -70,7 +70,7 @@ export function openPlainCopy(connection: DuckDBConnection, source: TextSource, 
       const stopped = started;
       started = undefined;
       if (stopped === undefined) return;
-      // Of a statement that has not begun, an interrupt says nothing: it is told again.
+      // An interrupt has no effect before the statement has begun, so it is repeated.
       for (let { isRunning } = stopped; isRunning;) {
         connection.interrupt();
         isRunning = await Promise.race([stopped.end.then(() => false), pause(interruptEveryMs, true)]);

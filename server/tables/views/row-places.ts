@@ -3,20 +3,20 @@ import { partsOf } from '../jsonl.ts';
 import { createBlockMemory, readFully, readLines, type ReadAt } from '../lines.ts';
 import { maxRowBytes } from './row-walk.ts';
 
-/** The place of each row of this many is kept; the others are found from there on. */
+/** The position of every 16th row is stored; the rows between are found by walking from there. */
 const rowsApart = 16;
 const placeBytes = 16;
-/** What a Parquet file ends with: the length of its footer, and a mark. */
+/** A Parquet file ends with the length of its footer and a magic number. */
 const tailBytes = 8;
 const blockBytes = 64 << 10;
 
-/** Where a row begins, and its line, from 1. */
+/** Where a row begins: byte offset and line number, from 1. */
 type RowStart = { row: number; start: number; line: number };
 
-/** A row of a file of lines, where it stands. */
+/** A row of a file of lines, with its position. */
 export type PlacedRow = RowStart & { lengthBytes: number };
 
-/** Collects the places of rows in a file. */
+/** Collects the positions of rows in a file. */
 export type RowPlaces = { add(start: number, line: number): void; close(): void };
 
 export function collectPlaces(path: string): RowPlaces {
@@ -49,7 +49,10 @@ export function collectPlaces(path: string): RowPlaces {
   };
 }
 
-/** Puts places into an index, between the groups of rows and the footer of Parquet, which tells where the groups are and nothing of what lies between. */
+/**
+ * Inserts row positions into an index, between the row groups and the Parquet footer: the footer has the offsets of the
+ * groups, so readers ignore what lies between.
+ */
 export function embedPlaces(placesPath: string, indexPath: string): void {
   const [places, index] = [openSync(placesPath, 'r'), openSync(indexPath, 'r+')];
   try {
@@ -68,7 +71,7 @@ export function embedPlaces(placesPath: string, indexPath: string): void {
   }
 }
 
-/** Rows by their numbers, in their order, from an index of this many rows. */
+/** Finds rows by number, in the given order. The index has `rows` rows. */
 export function* findRows(
   read: ReadAt,
   { indexPath, rows, sizeBytes }: { indexPath: string; rows: number; sizeBytes: number },
@@ -80,7 +83,7 @@ export function* findRows(
     let walk: Iterator<PlacedRow> | undefined;
     let next = 0;
     for (const number of numbers) {
-      // Rows that follow soon are walked to.
+      // Walks on to rows that follow soon.
       if (walk === undefined || number < next || number - next > rowsApart) {
         walk = walkFrom(read, placeOf(index, places, number), sizeBytes);
         next = number - (number % rowsApart);
@@ -103,7 +106,7 @@ function placeOf(index: number, places: number, number: number): RowStart {
   return { row: place * rowsApart, start: bytes.readDoubleLE(0), line: bytes.readDoubleLE(8) };
 }
 
-/** All rows from one on. */
+/** All rows from a given one on. */
 function* walkFrom(read: ReadAt, from: RowStart, sizeBytes: number): Generator<PlacedRow> {
   const memory = createBlockMemory();
   let { row, line } = from;
@@ -118,7 +121,7 @@ function* walkFrom(read: ReadAt, from: RowStart, sizeBytes: number): Generator<P
   }
 }
 
-/** The footer of a Parquet file with the tail behind it. */
+/** The footer of a Parquet file, including the tail after it. */
 function readFooterOf(file: number): { position: number; bytes: Buffer } {
   const { size } = fstatSync(file);
   const tail = Buffer.alloc(tailBytes);

@@ -14,19 +14,19 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Up to here a text is read byte by byte: finding its end natively has a price of its own. */
+/** Texts up to this length are scanned byte by byte: a native search has a fixed cost. */
 const nearBytes = 32;
-/** Digits that every double holds. */
+/** Any number of at most this many digits fits a double exactly. */
 const maxDigits = 15;
 const maxDepth = 100;
 
 /**
- * `read`: an object of which the tree knows the kinds of all values. `unsure`: its values must be read to tell. `other`: it is none, or the
- * library reads it otherwise than we do.
+ * `read`: an object; the tree has the kinds of all its values. `unsure`: it must be parsed to find out. `other`: not an
+ * object, or the library reads it differently.
  */
 export type ScannedRow = 'read' | 'unsure' | 'other';
 
-/** A scan of a row has met what it does not decide. */
+/** Thrown by the scan of a row at something that it can't decide. */
 class Undecided extends Error {
   override readonly name = 'Undecided';
   readonly row: Exclude<ScannedRow, 'read'>;
@@ -40,8 +40,8 @@ const unsure = new Undecided('unsure');
 const other = new Undecided('other');
 
 /**
- * Tells the kinds of the values of rows by their bytes, which takes a fraction of the time of parsing them. It checks all of JSON but the inside of texts,
- * which the library checks when it reads them.
+ * Finds the kinds of the values of rows from their bytes, which takes a fraction of the time of parsing. Checks all of
+ * JSON except the inside of texts, which the library checks when it reads them.
  */
 export function createRowScanner(tree: KindTree): (bytes: Buffer, start: number, end: number) => ScannedRow {
   let bytes: Buffer = Buffer.alloc(0);
@@ -59,7 +59,7 @@ export function createRowScanner(tree: KindTree): (bytes: Buffer, start: number,
     return -1;
   }
 
-  /** Behind the quote that ends a text, whose first byte is at `at`. */
+  /** Moves behind the closing quote of a text whose first byte is at `at`. */
   function skipText(): void {
     for (;;) {
       for (const near = Math.min(end, at + nearBytes); at < near; at += 1) {
@@ -105,7 +105,7 @@ export function createRowScanner(tree: KindTree): (bytes: Buffer, start: number,
       for (; isDigit(); at += 1) {
         const digit = bytes[at] ?? zero;
         if (digit !== zero) isZero = false;
-        // A double is whole only if the digits that it holds are all zeros or all nines.
+        // A double can be whole only if all fraction digits within its precision are zeros or nines.
         if (digit !== zero && digit !== nine && digits + at - first < maxDigits) isFraction = true;
       }
       if (at === first) throw other;
@@ -182,12 +182,12 @@ export function createRowScanner(tree: KindTree): (bytes: Buffer, start: number,
         if (name.includes(backslash)) throw unsure;
         const count = members.list.length;
         member = tree.addMember(members, name);
-        // Of names like places in a list, objects of JavaScript have another order.
+        // JavaScript objects order names that look like array indexes differently.
         if (members.list.length > count && /^\d+$/.test(name.toString('latin1'))) throw other;
         expected = member.place;
       } else at += member.name.length + 1;
       expected += 1;
-      // Of members of the same name we read the last one, the library none.
+      // Of duplicate names, our parser keeps the last one; the library rejects the row.
       if (member.seenIn === serial) throw other;
       member.seenIn = serial;
       if (skipBlanks() !== colon) throw other;
@@ -200,7 +200,7 @@ export function createRowScanner(tree: KindTree): (bytes: Buffer, start: number,
     }
   }
 
-  /** Whether a name and its closing quote come next. */
+  /** Whether this name and its closing quote come next. */
   function isNext(name: Uint8Array): boolean {
     const { length } = name;
     if (at + length >= end || bytes[at + length] !== quote) return false;

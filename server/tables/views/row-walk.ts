@@ -6,16 +6,16 @@ import type { TableLayout } from '../table-layout.ts';
 import { openRows } from '../block-rows.ts';
 import type { RowPart, TableRows } from '../table-rows.ts';
 
-/** A row of a text table, where it stands; `open` reads it. */
+/** A row of a text table and its position; `open` reads it. */
 export type WalkedRow = {
-  /** From 0, as a run numbers it: unreadable rows count, blank lines and the header don't. */
+  /** From 0, as a run numbers rows: unreadable rows count, blank lines and the header don't. */
   row: number;
   /** Its first line, from 1. */
   line: number;
-  /** Its bytes in the file. */
+  /** Byte offset in the file. */
   start: number;
   lengthBytes: number;
-  /** Valid until the next row is asked for. */
+  /** Valid until the next row is requested. */
   open(): OpenedRow;
 };
 
@@ -29,7 +29,7 @@ export const maxRowBytes = 64 << 20;
 
 const stepBytes = 1 << 20;
 
-/** All rows of a table in their order, in bounded memory. */
+/** All rows of a table in order, in bounded memory. */
 export function walkRows(read: ReadAt, sizeBytes: number, layout: TableLayout): Generator<WalkedRow> {
   return layout.isArray === true ? walkElements(read, sizeBytes, layout) : walkLines(read, sizeBytes, layout);
 }
@@ -79,7 +79,7 @@ export function* blocksOf(read: ReadAt, sizeBytes: number, layout: TableLayout):
 const lineFeed = 0x0a;
 const shownBytes = 64 << 10;
 
-/** The elements of an array, and what is no array any more as one unreadable row. */
+/** The elements of an array; from where it stops being valid JSON, the rest is one unreadable row. */
 function* walkElements(read: ReadAt, sizeBytes: number, layout: TableLayout): Generator<WalkedRow> {
   const scanner = createArrayScanner(0, layout.markBytes);
   let elements: ArrayElement[] = [];
@@ -111,7 +111,7 @@ function* walkElements(read: ReadAt, sizeBytes: number, layout: TableLayout): Ge
   yield { row, line: lineAt(start), start, lengthBytes: sizeBytes - start, open: () => ({ problem, text }) };
 }
 
-/** Reads one row from its place in the file. */
+/** Reads one row at its position in the file. */
 export function openAt(
   read: ReadAt,
   { start, lengthBytes }: { start: number; lengthBytes: number },

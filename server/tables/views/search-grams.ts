@@ -1,19 +1,21 @@
-/** Bits of the largest set of a block: text beyond that makes it say "perhaps" more often. */
+/** Bits of the largest set: with more text, a block is more often a false positive. */
 const maxBits = 22;
 const minBits = 10;
-/** Bits per byte of text, at least: then a text of prose sets some 15 % of them. */
+/** Minimum bits per byte of text: prose then sets about 15 % of them. */
 const bitsPerByte = 0.75;
 
 const short = 3;
 const long = 5;
 
-/** Grams of a search that are looked up: more say hardly more. */
+/** Grams of a search that are looked up: further ones hardly narrow the result. */
 const maxLookedUp = 24;
 
-/** The parts of 3 and of 5 bytes of the texts of a block of rows, as a set that may say yes wrongly and never no. */
+/**
+ * Bloom-like set of the 3-byte and 5-byte grams in the texts of a block of rows: false positives, no false negatives.
+ */
 export type GramSet = {
   add(text: Uint8Array): void;
-  /** The set so far, as 2^n bits; begins an empty one. */
+  /** Returns the set as 2^n bits, and begins an empty one. */
   take(): Uint8Array;
 };
 
@@ -40,7 +42,7 @@ export function createGramSet(): GramSet {
     },
     take() {
       const bits = Math.min(maxBits, Math.max(minBits, Math.ceil(Math.log2(textBytes * bitsPerByte + 1))));
-      // The lower bits of a hash are its place in the smaller set.
+      // Folds the set: the lower bits of a hash are its position in the smaller set.
       for (let size = words.length; size > 1 << (bits - 5); size >>= 1)
         for (let at = 0; at < size >> 1; at++) words[at] = (words[at] ?? 0) | (words[at + (size >> 1)] ?? 0);
       const taken = bytes.slice(0, 1 << (bits - 3));
@@ -51,7 +53,7 @@ export function createGramSet(): GramSet {
   };
 }
 
-/** Hashes of the grams that a text has if it contains this one; none for fewer than three bytes. */
+/** Hashes of the grams that every text containing `text` has; none for fewer than three bytes. */
 export function gramsOf(text: Uint8Array): number[] {
   const grams: number[] = [];
   const size = text.length >= long ? long : short;
@@ -66,12 +68,12 @@ export function gramsOf(text: Uint8Array): number[] {
   return Array.from({ length: Math.min(all.length, maxLookedUp) }, (_, index) => all[Math.floor(index * step)] ?? 0);
 }
 
-/** The last three bytes. */
+/** Hash of the last three bytes. */
 function hashOfShort(last: number): number {
   return mix(Math.imul(last & 0xffffff, 0x9e3779b1));
 }
 
-/** The last four bytes, and the one before them. */
+/** Hash of the last four bytes and the one before them. */
 function hashOfLong(before: number, last: number): number {
   return mix(Math.imul(last ^ Math.imul(before + 1, 0x85ebca6b), 0xc2b2ae35));
 }

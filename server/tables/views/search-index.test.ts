@@ -38,7 +38,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** Rows of some 6 kB, as JSON Lines that other values, other types and broken lines stand among. */
+/** JSON Lines rows of about 6 kB, with missing values, changing types and broken lines among them. */
 function messyLines(count: number): string[] {
   const random = randomOf(5);
   const letters = 'abcdefgh ijklmnop qrstuvwxyz ABC 0123456789-数据集文本模型';
@@ -53,7 +53,7 @@ function messyLines(count: number): string[] {
           : letters[Math.floor(random() * letters.length)];
     if (row === 400) text += ` Only-Here-XYZZY ${text.slice(0, 9)}`;
     beginnings[row] = text.slice(0, 60);
-    // Some rows begin as an earlier one does.
+    // Some rows begin like an earlier one.
     if (row % 10 === 9) text = `${beginnings[row - 6] ?? ''} ${text}`;
     return JSON.stringify({
       id: row * 7_654_321,
@@ -75,7 +75,7 @@ after(() => {
   for (const end of ends) end();
 });
 
-/** A table that all tests of as many rows read, and a path for what the test makes of it. */
+/** A table shared by all tests of the same row count, and a path for the test's own output. */
 async function openTable(rows = sized(450, 600)): Promise<Opened & { path: string }> {
   const opening = opened.get(rows) ?? createTable(rows);
   opened.set(rows, opening);
@@ -164,8 +164,8 @@ test('columns that are searched one by one give the rows, orders, pages and coun
   let apart = 0;
   let severalFound = 0;
   for (let round = 0; round < rounds; round++) {
-    // Rows with a title and no text, and rows whose beginning another one repeats, are chosen more often. Texts of few rows: in one
-    // column, in two columns of a row, in other columns of different rows.
+    // Prefers rows with a title and no text, and rows whose beginning is repeated. Search texts that few rows contain:
+    // in one column, in two columns of a row, in different columns of different rows.
     const { row, title } = pick(pick([titles, withoutText, repeated]));
     const search = pick([
       title.slice(5, 25),
@@ -259,7 +259,7 @@ test('rows are not counted for longer than they may', async () => {
   assert.deepEqual([found.total, found.rows.map(({ row }) => row)], [null, [0, 1]]);
   const counted = async (countMs: number): Promise<number | null> =>
     (await readRowsOf(connection, { kind: 'rows', table, ...all, search: 'a', ...page, countMs })).total;
-  // Whether the time was enough is up to the machine; a part of the rows is never told as all of them.
+  // Whether the time suffices depends on the machine; but a partial count is never returned as the total.
   assert.ok([null, await counted(60_000)].includes(await counted(1)));
   const end = { ...all, search: 'xyzzy', ...page, countMs: 0 };
   const few = await readRowsOf(connection, { kind: 'rows', table, ...end });

@@ -6,19 +6,22 @@ import { searchedText } from './view-conditions.ts';
 import type { IndexedTable, SearchFacts } from './view-protocol.ts';
 import { askedColumns, relationOf, rowNumber } from './view-relation.ts';
 
-/** Text of a block, about. A block that may contain a search is read whole. */
+/** Approximate text per block. A block that may contain a match is read whole. */
 const blockBytes = 1 << 20;
 const blocksAtOnce = 24;
-/** Parquet is packed. */
+/** Assumed compression ratio of Parquet. */
 const packing = 4;
 
-/** Last bytes of the file: what it is, rows of a block, number of blocks; before them, a byte for each block with the logarithm of its bits. */
+/**
+ * The file ends with its magic, the rows per block and the number of blocks; before them, one byte per block with the
+ * log2 of its bits.
+ */
 const mark = 'TILTHSG2';
 const endBytes = mark.length + 8;
 
 /**
- * Writes which parts of three and of five bytes the texts of each block of rows contain. Texts are those that a search looks into, so that a
- * block without a part of what is searched for has no row with it.
+ * Writes which 3-byte and 5-byte grams the texts of each block of rows contain. These are the texts that a search looks
+ * into, so a block that lacks a gram of the search has no match.
  */
 export async function buildSearchIndex(
   connection: DuckDBConnection,
@@ -55,7 +58,7 @@ export async function buildSearchIndex(
     end.writeUInt32LE(sizes.length, mark.length + 4);
     write(Uint8Array.from(sizes));
     write(end);
-    // A file without its bytes would say that there is nothing.
+    // After a crash, a file without its bytes would look like an empty index.
     fsyncSync(file);
     return { blocks: sizes.length };
   } catch (error) {
@@ -66,13 +69,13 @@ export async function buildSearchIndex(
   }
 }
 
-/** The same number for each block, so that the number of a row names its block. */
+/** The same for every block, so that a row number gives its block. */
 function blockRows({ source, facts: { rows, layout } }: IndexedTable): number {
   const rowBytes = ((layout === null ? packing : 1) * source.sizeBytes) / Math.max(1, rows);
   return 2 ** Math.max(4, Math.min(16, Math.round(Math.log2(blockBytes / Math.max(1, rowBytes)))));
 }
 
-/** The text of each row, in the order of the rows; the library holds those of some blocks at a time. */
+/** The text of each row, in row order; the library holds the texts of a few blocks at a time. */
 async function* textsOf(
   connection: DuckDBConnection,
   { facts, indexPath }: IndexedTable,
@@ -95,10 +98,10 @@ async function* textsOf(
   if (next !== BigInt(facts.rows)) throw new Error('Rows are missing');
 }
 
-/** The rows of the blocks that may contain a text, and the share of these blocks. */
+/** SQL condition for the rows of the blocks that may contain a text, and the share of these blocks. */
 export type Candidates = { condition: string; share: number };
 
-/** Undefined where the index says nothing. Throws if it is broken. */
+/** Returns undefined if the index can't narrow the search. Throws if the index is broken. */
 export async function candidatesOf(
   connection: DuckDBConnection,
   searchPath: string,
@@ -114,7 +117,7 @@ export async function candidatesOf(
   return { condition, share: bits.replaceAll('0', '').length / bits.length };
 }
 
-/** Whether a file is one, and whole. */
+/** Whether the file is a complete search index. */
 export function isSearchIndex(path: string): boolean {
   let file: number;
   try {
@@ -130,7 +133,7 @@ export function isSearchIndex(path: string): boolean {
   }
 }
 
-/** The logarithms of the bits of all blocks; undefined if the file is not whole. */
+/** The log2 of the bits of each block; undefined if the file is incomplete. */
 function readSizes(file: number): { sizes: Uint8Array; rowsOfBlock: number } | undefined {
   const { size } = fstatSync(file);
   if (size < endBytes) return undefined;
@@ -146,7 +149,7 @@ function bytesOf(logarithm: number): number {
   return 2 ** (logarithm - 3);
 }
 
-/** For each block, in order, whether it has all of the grams. */
+/** For each block, in order, a bit that says whether it has all grams. */
 function findBlocks(path: string, grams: readonly number[]): { bits: string; rowsOfBlock: number } {
   const file = openSync(path, 'r');
   try {

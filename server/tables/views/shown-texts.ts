@@ -1,27 +1,29 @@
 import { literal } from '../parquet/text-patterns.ts';
 
-/** A type of the library by its parts. */
+/** A DuckDB type, parsed into its parts. */
 type Shape =
   | { kind: 'scalar'; type: string }
   | { kind: 'list'; item: Shape }
   | { kind: 'map'; key: Shape; value: Shape }
   | { kind: 'struct'; members: { name: string; shape: Shape }[] };
 
-/** Whose JSON the library writes as it is shown; of whole numbers beyond 2^53 without the quotes. */
+/** Types whose JSON the library writes as it is shown; only the quotes around whole numbers beyond 2^53 are missing. */
 const plainTypes = /^(?:VARCHAR|BOOLEAN|U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|JSON)$/;
-/** Names that no text of a value can be taken for. */
+/** Names that can't be confused with the text of a value. */
 const plainName = /^\w[\w .-]*$/;
 
-/** A number with a point, in the digits that JSON.stringify writes: those of the library have another exponent, and `.0`. */
+/**
+ * A floating-point number with the digits of JSON.stringify: the library writes exponents differently, and adds `.0`.
+ */
 export function numberTextOf(sql: string, type: 'DOUBLE' | 'FLOAT'): string {
-  // A number of 32 bits has its own shortest digits.
+  // A 32-bit number has its own shortest digits.
   const number = type === 'FLOAT' ? `cast(cast(${sql} as varchar) as double)` : sql;
   const text = `cast(${number} as varchar)`;
   const size = `abs(${number})`;
   const minus = `case when ${number} < 0 then '-' else '' end`;
   const digits = `regexp_replace(split_part(${text}, 'e', 1), '[-.]', '', 'g')`;
   const isMinusZero = `(${number} = 0 and signbit(${number}))`;
-  // Most numbers are told by the first conditions.
+  // The most frequent cases come first.
   return `case
     when ${size} >= 1e-4 and ${size} < 1e16 and ${number} <> trunc(${number}) then ${text}
     when ${size} < 1e16 and ${number} = trunc(${number}) and not ${isMinusZero} then cast(cast(${number} as bigint) as varchar)
@@ -34,8 +36,8 @@ export function numberTextOf(sql: string, type: 'DOUBLE' | 'FLOAT'): string {
 }
 
 /**
- * The JSON of a list, an object or a map as people see it: without blanks, with numbers as JavaScript writes them. `hasAllMembers`: an object has those that are null, too,
- * as in Parquet; of other tables it is not known whether a row has them.
+ * The JSON of a list, an object or a map as shown to users: no spaces, numbers as in JavaScript. `hasAllMembers`: null
+ * members are written, as in Parquet; in other tables a null may mean that the row lacks the member.
  */
 export function nestedTextOf(sql: string, type: string, hasAllMembers: boolean): string {
   const shape = parseShape(type);
@@ -76,7 +78,7 @@ function jsonOf(sql: string, shape: Shape, writing: Writing): string {
 function scalarJsonOf(sql: string, type: string): string {
   if (type === 'DOUBLE' || type === 'FLOAT') {
     const text = numberTextOf(sql, type);
-    // What JSON's readers would change is shown as a text.
+    // Numbers that JSON parsers would change are shown as texts.
     const isPlainNumber = `isfinite(${sql}) and not (${sql} = 0 and signbit(${sql}))`;
     return `case when ${isPlainNumber} then ${text} else '"' || ${text} || '"' end`;
   }
@@ -84,7 +86,7 @@ function scalarJsonOf(sql: string, type: string): string {
   return `cast(to_json(${text}) as varchar)`;
 }
 
-/** The library writes the JSON of a whole value in a fraction of the time. */
+/** Lets the library write the JSON of the whole value, which takes a fraction of the time. */
 function plainJsonOf(sql: string, shape: Shape, { hasAllMembers }: Writing): string {
   const json = `cast(to_json(${sql}) as varchar)`;
   const names = hasAllMembers ? [] : namesOf(shape);
@@ -120,10 +122,10 @@ function isPlain(shape: Shape, writing: Writing): boolean {
   }
 }
 
-/** A word, a name in quotes, or a sign. */
+/** A word, a quoted name, or a punctuation mark. */
 const token = /"(?:[^"]|"")*"|'(?:[^']|'')*'|[^\s"'(),[\]]+|[(),[\]]/g;
 
-/** Undefined for a type that is not written as these are. */
+/** Undefined if the type does not follow this grammar. */
 export function parseShape(type: string): Shape | undefined {
   const tokens = type.match(token) ?? [];
   let at = 0;
@@ -137,7 +139,7 @@ export function parseShape(type: string): Shape | undefined {
   function parse(): Shape | undefined {
     let shape = parseInner();
     while (shape !== undefined && take('[')) {
-      // Of a list of a fixed length, the length.
+      // The length of a fixed-size list.
       if (tokens[at] !== ']') at += 1;
       if (!take(']')) return undefined;
       shape = { kind: 'list', item: shape };
@@ -183,7 +185,10 @@ export function parseShape(type: string): Shape | undefined {
   return at === tokens.length ? shape : undefined;
 }
 
-/** Numbers of 32 bits within a value as doubles of the same digits, as which the library does not write them in JSON. */
+/**
+ * Casts the 32-bit numbers within a value to doubles with the same decimal digits, which the library's JSON does not
+ * keep.
+ */
 export function withoutFloats(sql: string, type: string): string {
   const asType = (other: string): string =>
     type.replaceAll(/"(?:[^"]|"")*"|'(?:[^']|'')*'|\bFLOAT\b/g, (part) => (part === 'FLOAT' ? other : part));

@@ -4,7 +4,7 @@ import { literal } from '../parquet/text-patterns.ts';
 import type { ViewColumn, ViewFacts, ViewSource } from './view-protocol.ts';
 import { ViewProblem } from './view-reading.ts';
 
-/** What the footer of a Parquet file says; it needs no index. */
+/** Columns and row count from the footer of a Parquet file, which needs no index. */
 export async function readFooter(connection: DuckDBConnection, { path }: ViewSource): Promise<ViewFacts> {
   const result = await connection.runAndReadAll(
     `select * from read_parquet(${literal(path)}, hive_partitioning = false) limit 0`,
@@ -13,7 +13,7 @@ export async function readFooter(connection: DuckDBConnection, { path }: ViewSou
   const given = await listNames(connection, path);
   const columns = result.columnNames().map((name, index): ViewColumn => {
     const own = given[index];
-    // The library renames what it can't tell apart.
+    // The library renames duplicate column names.
     return { name, type: String(types[index]), ...(own === undefined || own === name ? {} : { given: own }) };
   });
   try {

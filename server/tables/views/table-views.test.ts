@@ -32,7 +32,7 @@ test('a full disk, and a reader that is ended from outside, are no faults of the
   const interrupted = assert.rejects(views.buildIndex({ source, indexPath }), ViewInterrupted).finally(() => {
     ended.abort();
   });
-  // A process that dies before it is asked is replaced by another.
+  // A process that dies before its first request is replaced.
   while (!ended.signal.aborted) {
     killStarted('view-process');
     await setImmediate();
@@ -66,7 +66,7 @@ test('pages that follow each other are of the table as it is, also when another 
   assert.deepEqual([await textsOf(a), await textsOf(a), await textsOf(b)], [['one', 'two'], ['one', 'two'], ['other']]);
   const changed = await build('a', ['three', 'four', 'five']);
   assert.deepEqual([await textsOf(changed), await textsOf(b)], [['three', 'four', 'five'], ['other']]);
-  // A problem of one page is none of the next.
+  // An error of one page does not affect the next.
   const unknown = { ...changed, indexPath: join(directory, 'views', 'none.index') };
   await assert.rejects(textsOf(unknown));
   assert.deepEqual(await textsOf(changed), ['three', 'four', 'five']);

@@ -26,12 +26,12 @@ import type {
   ViewRequest,
 } from './view-protocol.ts';
 
-/** A table can't be read, or not as it was asked; the message says why. */
+/** The table can't be read, or not as requested; the message says why. */
 export class ViewUnreadable extends Error {
   override readonly name = 'ViewUnreadable';
 }
 
-/** It took too long; it is not tried again before `retrySeconds`. */
+/** The work took too long; it is not retried before `retrySeconds`. */
 export class ViewTimeout extends Error {
   override readonly name = 'ViewTimeout';
   readonly retrySeconds: number;
@@ -42,44 +42,44 @@ export class ViewTimeout extends Error {
   }
 }
 
-/** Its reader was ended from outside: the next try may succeed. */
+/** The reader process was killed from outside: the next try may succeed. */
 export class ViewInterrupted extends Error {
   override readonly name = 'ViewInterrupted';
 }
 
 /**
- * Reads tables page by page, by an index that is built once, each in a process that can be killed. All methods throw ViewUnreadable,
- * ViewTimeout, ViewInterrupted, an error with the code ENOSPC, or the signal's reason.
+ * Reads tables page by page, with an index that is built once, in processes that can be killed. All methods throw
+ * ViewUnreadable, ViewTimeout, ViewInterrupted, an error with the code ENOSPC, or the signal's reason.
  */
 export type TableViews = {
   readDirectly(request: Omit<DirectRequest, 'kind'>, signal?: AbortSignal): Promise<ViewPage>;
   buildIndex(request: Omit<BuildRequest, 'kind'>, signal?: AbortSignal): Promise<ViewFacts>;
-  /** Writes the index for searches of an indexed table. */
+  /** Writes the search index of an indexed table. */
   buildSearchIndex(request: Omit<SearchIndexRequest, 'kind'>, signal?: AbortSignal): Promise<SearchFacts>;
   readRows(request: Omit<RowsRequest, 'kind'>, signal?: AbortSignal): Promise<ViewPage>;
-  /** Writes the list of all chosen rows; returns how many there are. */
+  /** Writes the list of all chosen rows; returns their number. */
   listRows(request: Omit<ListRequest, 'kind'>, signal?: AbortSignal): Promise<number>;
   describeColumns(request: Omit<ColumnsRequest, 'kind'>, signal?: AbortSignal): Promise<TableFigures>;
-  /** Compares two tables row by row; writes a file that `readChanges` reads pages of. */
+  /** Compares two tables row by row; writes a file that `readChanges` reads page by page. */
   compare(request: Omit<CompareRequest, 'kind'>, signal?: AbortSignal): Promise<ComparisonFacts>;
   readChanges(request: Omit<ChangesRequest, 'kind'>, signal?: AbortSignal): Promise<RowChange[]>;
   /** The sheets of a workbook. */
   listSheets(request: Omit<ListSheetsRequest, 'kind'>, signal?: AbortSignal): Promise<ListedSheet[]>;
-  /** Writes a sheet as JSON Lines, which are the table's source; tells what is not in them. */
+  /** Writes a sheet as JSON Lines, which become the table's source; returns what they leave out. */
   writeSheet(request: Omit<SheetRequest, 'kind'>, signal?: AbortSignal): Promise<SheetReceipt>;
   close(): void;
 };
 
-/** Pages that are read, and files that are made, at the same time; others wait. */
+/** Concurrent page reads and file builds; further requests wait. */
 const maxReaders = 4;
 const maxBuilders = 4;
 
-/** Long work has this much time, and more for each MiB that it reads: slow machines take a tenth of that. */
+/** Time limit of long work, plus a share per MiB read: even slow machines take a tenth of that. */
 const buildTimeoutMs = 60_000;
 const buildTimeoutMsPerMib = 4_000;
 const maxBuildTimeoutMs = 6 * 3_600_000;
 
-/** How long an idle process is kept: pages follow each other. */
+/** How long an idle process is kept: page requests follow each other. */
 const idleMs = 60_000;
 
 export function createTableViews({
@@ -87,7 +87,7 @@ export function createTableViews({
   memoryBytes = 1 << 30,
   timeoutMs = 60_000,
 }: {
-  /** The folder of the indexes. */
+  /** Folder of the indexes. */
   directory: string;
   /** Memory limit of a process. */
   memoryBytes?: number;
@@ -99,7 +99,7 @@ export function createTableViews({
     const module = builtModule(new URL('view-process.ts', import.meta.url));
     return createProcessPool({ module, setup, idleMs, maxProcesses, isFirstToGo: true });
   };
-  // A process that has built an index keeps its low priority.
+  // A process that has built an index keeps its low priority, so builders have a pool of their own.
   const [readers, builders] = [openPool(maxReaders), openPool(maxBuilders)];
 
   async function ask(request: ViewRequest, signal: AbortSignal | undefined): Promise<ViewAnswer> {
@@ -178,7 +178,9 @@ export function createTableViews({
   };
 }
 
-/** In proportion to what is read: a small file that asks for endless work must not take the time of large ones. */
+/**
+ * In proportion to the bytes read: a small file that causes endless work must not get the time limit of a large one.
+ */
 function buildLimitOf(request: ViewRequest): number {
   const mib = readBytesOf(request) / (1 << 20);
   return Math.min(maxBuildTimeoutMs, buildTimeoutMs + mib * buildTimeoutMsPerMib);

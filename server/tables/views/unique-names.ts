@@ -1,11 +1,11 @@
-/** The names that SQL has for columns: statements hold no NUL and no halves of characters. */
+/** Column names that SQL accepts: no NUL, no lone surrogates, no duplicates. */
 export function sqlNames(columns: readonly { name: string }[]): string[] {
   return uniqueNames(columns.map(({ name }) => name.toWellFormed().replaceAll('\0', '\uFFFD')));
 }
 
 /**
- * Names of which no two are the same to `keyOf`, and none is empty: the second `a` is `a_2`, the third one of no name `column_3`. SQL does not tell names by
- * their case.
+ * Makes names unique under `keyOf` and non-empty: a second `a` becomes `a_2`, an unnamed third column `column_3`. The
+ * default ignores case, as SQL does.
  */
 export function uniqueNames(
   names: readonly string[],
@@ -16,7 +16,7 @@ export function uniqueNames(
   return names.map((name, place) => {
     const wanted = name === '' ? `column_${place + 1}` : name;
     let unique = wanted;
-    // A later column keeps a name of its own.
+    // Does not take the original name of a later column.
     const isFree = (one: string): boolean => !taken.has(keyOf(one)) && (one === name || !given.has(keyOf(one)));
     for (let number = 2; !isFree(unique); number += 1) unique = `${wanted}_${number}`;
     taken.add(keyOf(unique));

@@ -16,10 +16,10 @@ import { walkRows, type OpenedRow } from './row-walk.ts';
 import type { ViewColumn, ViewFacts } from './view-protocol.ts';
 import { cellColumnOf, layoutOf, withSource, type TextSource } from './view-reading.ts';
 
-/** Further columns are shown and not indexed: rows with so many names are dictionaries. */
+/** Further columns are shown but not indexed: rows with so many names are dictionaries. */
 const maxColumns = 1_000;
 
-/** Of the whole time, what reading takes; writing the index takes the rest. */
+/** Share of the build time spent on reading; the rest is for writing the index. */
 const readingShare = 0.8;
 
 /** Reads the table and writes its index, a Parquet file; see ViewFacts. */
@@ -31,7 +31,7 @@ export async function buildIndex(
   return (await buildPlainIndex(connection, source, indexPath)) ?? buildFromLines(connection, source, indexPath);
 }
 
-/** By lines that our own reader writes: any table. */
+/** Builds the index of any table from lines that our own reader writes. */
 async function buildFromLines(connection: DuckDBConnection, source: TextSource, indexPath: string): Promise<ViewFacts> {
   const linesPath = `${indexPath}.lines`;
   const share = openBuildShare(indexPath);
@@ -70,12 +70,12 @@ async function buildFromLines(connection: DuckDBConnection, source: TextSource, 
 }
 
 /**
- * Turns rows into the members `c0`, `c1` … of lines, and finds the types of the columns on the way. What a member loses stands beside it: `d0` has
- * all digits, `h0` halves of characters, too. An empty cell has no member.
+ * Converts rows to lines with members `c0`, `c1` … and finds the column types. What a member loses is kept beside it:
+ * `d0` has all digits, `h0` also lone surrogates. An empty cell has no member.
  */
 type Columns = {
   write(opened: OpenedRow & { problem: undefined }): string;
-  /** `withDigits`: the places of the columns that have members with digits. */
+  /** `withDigits`: positions of the columns that have `d` members. */
   found(): { columns: ViewColumn[]; withDigits: ReadonlySet<number>; omitted: number; isText: boolean };
 };
 
@@ -126,7 +126,7 @@ function createJsonColumns(): Columns {
 
   function columnOf(name: string, place: number, kind: ValueKind): ViewColumn {
     const column = viewColumnOf(name, kind);
-    // Of texts with numbers among them, people see the texts: all digits.
+    // Mixed columns are shown as texts, which keep all digits anyway.
     if (withDigits.has(place) && column.isMixed !== true) column.hasDigits = true;
     if (withHalves.has(place)) column.hasHalves = true;
     return column;
@@ -173,7 +173,7 @@ function createCellColumns(layout: TableLayout): Columns {
         const place = places.of(name);
         if (place === undefined) continue;
         const cell = String(value);
-        // An empty cell has no value.
+        // Leaves out empty cells.
         if (cell === '') continue;
         const digits = (kinds[place] ??= createCellKind()).add(cell);
         line += `"c${place}":${JSON.stringify(cell)},`;
@@ -226,7 +226,7 @@ async function writeIndex(
   try {
     await copy(columns.map(storedTypeOf));
   } catch {
-    // A value that its type does not hold: as text, every column holds all of its values.
+    // The library rejected a value for its column's type: as text, every column holds all of its values.
     for (const column of columns) {
       if (column.isMixed !== true) column.type = isText ? 'VARCHAR' : 'JSON';
       if (!isText) continue;
@@ -237,7 +237,7 @@ async function writeIndex(
   }
 }
 
-/** The text of a cell, where the library writes its value otherwise. */
+/** The text of a cell if the library would write its value differently, else null. */
 function writtenOtherwise(cell: string, type: string): string {
   return `case when ${cell} <> cast(cast(${cell} as ${type}) as varchar) then ${cell} end`;
 }

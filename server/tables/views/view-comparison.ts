@@ -15,10 +15,13 @@ import { ViewProblem } from './view-reading.ts';
 import { askedColumns, readableRows, relationOf, rowNumber } from './view-relation.ts';
 import { readRowsAt } from './view-rows.ts';
 
-/** As a comparison stores them, in a column of one byte. */
+/** A comparison stores the kind as an index into this array, in one byte. */
 const kinds: readonly RowChangeKind[] = ['ADDED', 'REMOVED', 'CHANGED'];
 
-/** Rows of which one table has other values than the other one, as a Parquet file of their numbers; joins that pass the memory go to disk. */
+/**
+ * Compares two tables and writes the numbers of the differing rows as a Parquet file; joins larger than memory spill to
+ * disk.
+ */
 export async function compareTables(
   connection: DuckDBConnection,
   { before, after, key, comparisonPath }: CompareRequest,
@@ -35,7 +38,7 @@ export async function compareTables(
   const onlyAfter = other.filter(({ name }) => !one.some((column) => column.name === name));
   const sides = { before: readableRows(before), after: readableRows(after) };
   for (const side of ['before', 'after'] as const) {
-    // A column that only one side has makes a row with a value in it another row.
+    // A value in a column that only one side has makes the rows differ.
     const own = side === 'before' ? onlyBefore : onlyAfter;
     const content = [...shared.map((pair) => partOf(comparable(pair)[side])), ...own.map(ownPartOf)];
     const keys = key.map((name) => partOf(comparable(pairNamed(shared, name))[side]));
@@ -44,7 +47,7 @@ export async function compareTables(
   }
   const repeated = { before: await repeatedRows(connection, 'before'), after: await repeatedRows(connection, 'after') };
   const isRepeated = repeated.before.rows + repeated.after.rows > 0;
-  // Rows with the same key belong together in their order.
+  // Rows with the same key are paired in their order.
   const numbered = (side: string): string =>
     isRepeated
       ? `(select *, row_number() over (partition by k order by r) as n from ${side}_rows)`
@@ -86,7 +89,10 @@ function pairNamed(pairs: readonly Pair[], name: string): Pair {
   return found;
 }
 
-/** The same values as the same texts, even if another version gave the column another type; those that the index does not have as the file does, by their JSON. */
+/**
+ * SQL for both sides that gives equal values equal texts, even if the other version has another column type; values
+ * that the index does not hold exactly are compared by their JSON.
+ */
 function comparable(pair: Pair): { before: string; after: string } {
   const texts = comparableByType(pair);
   return { before: exactly(pair.before, texts.before), after: exactly(pair.after, texts.after) };
@@ -109,24 +115,24 @@ function comparableByType(pair: Pair): { before: string; after: string } {
   return cast(({ value, type }) => textOf(withoutFloats(value, type)));
 }
 
-/** A mixed column by its JSON, which tells a number from the text of its digits. */
+/** Compares a mixed column by its JSON, which distinguishes a number from the text of its digits. */
 function withTypes(column: AskedColumn): AskedColumn {
   return column.json === undefined ? column : { ...column, type: 'JSON', value: column.json };
 }
 
-/** The text of a number, without a fraction as that of a whole number. */
+/** The text of a number; one without a fraction is written as a whole number. */
 function wholeTextOf(sql: string): string {
   const whole = `case when ${sql} = trunc(${sql}) then try_cast(${textOf(sql)} as decimal(38, 0)) end`;
   return `coalesce(${textOf(whole)}, ${textOf(sql)})`;
 }
 
-/** A value of a column that the other side lacks; where it is empty, there is no difference. */
+/** A value of a column that the other side lacks; an empty value is no difference. */
 function ownPartOf(column: AskedColumn): string {
   const [name, text] = [column.name, exactTextOf(column)];
   return `coalesce(${literal(`o${name.length}:${name}`)} || length(${text}) || ':' || ${text}, '')`;
 }
 
-/** 128 bits of a row. */
+/** A 128-bit digest of a row. */
 function digest(parts: readonly string[]): string {
   return parts.length === 0 ? '0::uhugeint' : `md5_number(${parts.join(' || ')})`;
 }
@@ -139,7 +145,7 @@ async function repeatedRows(connection: DuckDBConnection, side: string): Promise
   return { keys: Number(keys ?? 0), rows: Number(rows ?? 0) };
 }
 
-/** A page of a comparison, with the rows as they are in both files. */
+/** A page of a comparison, with the rows from both files. */
 export async function readChanges(connection: DuckDBConnection, request: ChangesRequest): Promise<RowChange[]> {
   const { before, after, comparisonPath, change, offset, limit, maxCellCharacters } = request;
   const comparison = `read_parquet(${literal(comparisonPath)}, ${rowNumber} = true)`;
@@ -169,7 +175,7 @@ export async function readChanges(connection: DuckDBConnection, request: Changes
   const changes: RowChange[] = [];
   for (const [index, place] of places.entries()) {
     const [was, is] = [rowsBefore.get(place.before ?? -1), rowsAfter.get(place.after ?? -1)];
-    // The page ends where its rows become too many characters.
+    // The page ends where its rows exceed the character limit.
     if ((place.before !== undefined && was === undefined) || (place.after !== undefined && is === undefined)) break;
     changes.push({
       change: place.change,
@@ -191,7 +197,7 @@ async function rowsAt(
   return new Map(found.map((row) => [row.row, row]));
 }
 
-/** The columns in which the two rows of each change differ. */
+/** For each change, the columns in which its two rows differ. */
 async function differencesOf(
   connection: DuckDBConnection,
   { before, after }: ChangesRequest,

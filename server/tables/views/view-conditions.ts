@@ -16,10 +16,10 @@ import type { RowChoice } from './view-protocol.ts';
 import { ViewProblem } from './view-reading.ts';
 
 /**
- * A column of the table that is asked: its name and its type; `value`: its values in SQL; `sql`: what they are searched and told apart by, which for lists and
- * objects is a text; `json`: of a mixed column, its values with their types; `exact`: JSON of the values that `value` does not have as the file does, null for
- * others; `shown`: the texts that people see and search, where they are not those of `sql`; `isCell`: of a delimited table, whose cells have no types
- * of their own.
+ * A column as queries use it. `value`: SQL for its values; `sql`: SQL for what is searched and compared, a text for
+ * lists and objects; `json`: for a mixed column, its values with their types; `exact`: JSON of the values that `value`
+ * does not hold exactly, null for all others; `shown`: the texts that users see and search, if they differ from `sql`;
+ * `isCell`: the column is from a delimited table, whose cells have no types of their own.
  */
 export type AskedColumn = {
   name: string;
@@ -43,19 +43,19 @@ export function isWhole(type: string): boolean {
   return /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/.test(type);
 }
 
-/** Lists, objects and what else has parts. */
+/** Lists, objects and other composite types. */
 export function isNested(type: string): boolean {
   return type === 'JSON' || (/[[(]/.test(type) && !isNumber(type));
 }
 
-/** How times of a type are compared; undefined for other types. */
+/** How values of a time type are compared; undefined for other types. */
 export function timeTypeOf(type: string): Exclude<TimeSql['type'], 'written'> | undefined {
   if (type === 'TIMESTAMP WITH TIME ZONE') return 'zoned';
   if (type === 'TIME') return 'time-of-day';
   return type === 'DATE' || /^TIMESTAMP(?:_S|_MS|_NS)?$/.test(type) ? 'timestamp' : undefined;
 }
 
-/** Whether a value can be compared with those of a column: with times, only a time can be. */
+/** Whether a condition's value fits the column: a time column can only be compared with a time. */
 export function isComparable({ type }: Pick<AskedColumn, 'type'>, { op, value }: Condition): boolean {
   const time = timeTypeOf(type);
   if (time === undefined || op === 'EXISTS' || op === 'CONTAINS') return true;
@@ -76,14 +76,17 @@ export function conditionOf(
   return all.length === 0 ? 'true' : all.join(' and ');
 }
 
-/** Conditions that all chosen rows satisfy, and for each column whether a search finds something in it; undefined without a search. */
+/**
+ * The conditions that every chosen row must satisfy, and for each column whether it contains the search text; `finds`
+ * is undefined without a search.
+ */
 export function partsOf(
   { where, search, isUnreadable }: RowChoice,
   columns: readonly AskedColumn[],
   problemColumn: string | undefined,
 ): { filters: string[]; finds: string[] | undefined } {
   const filters = where.map((condition) => sqlOf(condition, columns));
-  // A row that can't be read has no values, and none that is missing.
+  // An unreadable row has no values, so none of them counts as missing.
   if (where.length > 0 && problemColumn !== undefined) filters.push(`${problemColumn} is null`);
   if (isUnreadable) filters.push(problemColumn === undefined ? 'false' : `${problemColumn} is not null`);
   if (search === '') return { filters, finds: undefined };
@@ -91,17 +94,17 @@ export function partsOf(
   return { filters, finds: columns.map((one) => `coalesce(contains(${searchedText(one)}, ${needle}), false)`) };
 }
 
-/** What a search looks into. */
+/** The text that a search looks into. */
 export function searchedText(column: AskedColumn): string {
   return `lower(${shownTextOf(column)})`;
 }
 
-/** The values of a column as texts; those beside lists and objects without the quotes and escapes of JSON. */
+/** The values of a column as texts; texts in JSON columns are without quotes and escapes. */
 export function shownTextOf({ sql, type, shown }: AskedColumn): string {
   return shown ?? (type === 'JSON' ? plainTextOf(textOf(sql)) : textOf(sql));
 }
 
-/** The texts of a column of texts, or those beside lists and objects; null for other values. */
+/** The texts of a text column, or only the texts in a JSON column; null for other values. */
 export function onlyTextOf({ sql, type }: AskedColumn): string {
   return type === 'JSON' ? textInJson(textOf(sql)) : sql;
 }
@@ -110,7 +113,7 @@ function textInJson(json: string): string {
   return `case when starts_with(${json}, '"') then json_extract_string(${json}, '$') end`;
 }
 
-/** The expression of a column by name; throws ViewProblem. */
+/** The column with this name; throws ViewProblem. */
 export function findColumn(name: string, columns: readonly AskedColumn[]): AskedColumn {
   const found = columns.find((column) => column.name === name);
   if (found === undefined) throw new ViewProblem(`there is no column ${JSON.stringify(name)}`);
@@ -143,19 +146,19 @@ function sqlOf({ field, op, value }: Condition, columns: readonly AskedColumn[])
   }
 }
 
-/** The values of a column, or at a path of names into it, by their kinds: expressions that are null for values of another one. */
+/** The values of a column, or at a path within it, by kind: each expression is null for values of other kinds. */
 type Operand = {
-  /** Null for no value. */
+  /** Null if there is no value. */
   present: string;
   text?: string;
   number?: NumberSql;
   boolean?: string;
   time?: TimeSql;
-  /** What a part is looked for in, and the items of lists as JSON. */
+  /** The text that CONTAINS searches; `items`: the items of lists as JSON. */
   shown?: string;
   items?: string;
   exact?: string;
-  /** A cell of a delimited table: the texts of numbers, truth values and times are these. */
+  /** A cell of a delimited table: numbers, truth values and times are given as text. */
   isCell?: boolean;
 };
 
@@ -188,7 +191,7 @@ function numberSqlOf(sql: string, type: string): NumberSql {
   if (isWhole(type)) return { sql, type: 'whole' };
   const scale = /^DECIMAL\(\d+, ?(?<scale>\d+)\)$/.exec(type)?.groups?.['scale'];
   if (scale !== undefined) return { sql, type: 'decimal', scale: Number(scale) };
-  // A number of 32 bits stands for its own shortest digits, and equals those of its double, too.
+  // A 32-bit number is compared by its own shortest digits, and also equals its exact double.
   return type === 'FLOAT' ? { sql: withoutFloats(sql, type), type: 'double', float: sql } : { sql, type: 'double' };
 }
 
@@ -252,7 +255,7 @@ function compared(operand: Operand, sign: Sign, value: unknown): string {
   if (text === undefined) return 'false';
   const inTime = compareTimeSql({ sql: text, type: 'written' }, sign, value);
   const asTexts = `${text} ${sign} ${literal(value)}`;
-  // A text that is no time is compared with one as texts are.
+  // A text that is not a time is compared as text.
   return either([inTime === undefined ? asTexts : `coalesce(${inTime}, ${asTexts})`]);
 }
 
@@ -261,19 +264,19 @@ function either(conditions: readonly (string | undefined)[]): string {
   return found.length === 0 ? 'false' : `(${found.join(' or ')})`;
 }
 
-/** A part of a text or of a number's digits, or an item of a list. */
+/** A substring of a text or of a number's digits, or an item of a list. */
 function contained({ shown, items }: Operand, value: unknown): string {
   const item =
     items && `len(list_filter(${items}, lambda item: ${equal(operandOfJson('cast(item as varchar)'), value)})) > 0`;
   return either([shown && `contains(${shown}, ${literal(String(value))})`, item]);
 }
 
-/** Of numbers, the digits that their doubles do not have; null for others. */
+/** For numbers, the digits that their doubles lose; null for all others. */
 export function lostDigitsOf({ exact }: AskedColumn): string | undefined {
   return exact;
 }
 
-/** The texts that tell the values of a column apart, as the file has them. */
+/** Texts that are distinct for distinct values, exactly as in the file. */
 export function exactTextOf({ value, exact }: AskedColumn): string {
   return exact === undefined ? textOf(value) : `coalesce(${exact}, ${textOf(value)})`;
 }
@@ -282,7 +285,7 @@ export function textOf(sql: string): string {
   return `cast(${sql} as varchar)`;
 }
 
-/** A text as a part of the text of its whole row; it tells where it ends. */
+/** A text as part of its row's text, prefixed with its length so that parts can't run together. */
 export function partOf(text: string): string {
   return `coalesce('v' || length(${text}) || ':' || ${text}, 'n')`;
 }

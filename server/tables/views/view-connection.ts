@@ -2,11 +2,14 @@ import { availableParallelism } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import type { ViewLimits, ViewSource } from './view-protocol.ts';
 
-/** Share of the memory limit for the library; the rest is for rows being read and for memory that it does not count. */
+/**
+ * Share of the memory limit for the library; the rest is for the rows being read and for memory that the library does
+ * not count.
+ */
 const libraryShare = 0.5;
 const maxThreads = 4;
 
-/** The files that a connection may read, beside its folder. */
+/** Files that a connection may read, besides its folder. */
 type Sources = readonly Pick<ViewSource, 'path'>[];
 type Opened = { connection: DuckDBConnection; close(): void };
 
@@ -23,8 +26,8 @@ export async function openConnection<T>(
 }
 
 /**
- * A connection that stays open for the next work on the same files: pages follow each other, and opening one takes as long as reading a page. It
- * keeps nothing of what it reads. For one work at a time.
+ * Keeps a connection open for the next work on the same files: page requests follow each other, and opening a
+ * connection takes as long as reading a page. It caches no data. Runs one piece of work at a time.
  */
 export function keepConnection(
   limits: ViewLimits,
@@ -48,7 +51,7 @@ export function keepConnection(
   };
 }
 
-/** The configuration is locked: no other file can be read or written. */
+/** Locks the configuration, so that no other file can be read or written. */
 async function open(sources: Sources, { memoryBytes, directory }: ViewLimits): Promise<Opened> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(Math.min(maxThreads, availableParallelism())),
@@ -67,10 +70,10 @@ async function open(sources: Sources, { memoryBytes, directory }: ViewLimits): P
     await connection.run(`set allowed_paths = [${sources.map(({ path }) => quoted(path)).join(', ')}]`);
     await connection.run(`set allowed_directories = [${quoted(directory)}]`);
     await connection.run('set enable_external_file_cache = false');
-    // How far a statement is, for those who ask.
+    // Enables progress queries.
     await connection.run('set enable_progress_bar = true');
     await connection.run('set enable_progress_bar_print = false');
-    // A time that names no zone is in UTC.
+    // Times without a zone are in UTC.
     await connection.run(`set TimeZone = 'UTC'`);
     await connection.run('set enable_external_access = false');
     await connection.run('set lock_configuration = true');

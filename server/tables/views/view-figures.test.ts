@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { createTableViews } from './index.ts';
 import type { TableFigures, ViewFacts } from './view-protocol.ts';
 
-/** The figures of JSON Lines. */
+/** Figures of a JSON Lines table. */
 async function figuresOf(t: TestContext, content: string): Promise<TableFigures & { facts: ViewFacts }> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-figures-'));
   const views = createTableViews({ directory: join(directory, 'views') });
@@ -46,7 +46,7 @@ test('rows that stand several times are counted, whatever their values and lengt
 });
 
 test('a value stands in the bin between whose edges it is', async (t) => {
-  // The differences between these and their least one are no multiples of the step.
+  // The differences to the minimum are not exact multiples of the step.
   const values = Array.from({ length: 261 }, (_, tenth) => tenth / 10);
   const { columns } = await figuresOf(t, values.map((v) => JSON.stringify({ v })).join('\n'));
   const histogram = columns[0]?.histogram ?? [];

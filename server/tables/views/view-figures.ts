@@ -18,7 +18,7 @@ const bins = 20;
 const topValues = 10;
 const maxShownCharacters = 200;
 
-/** A text of at most so many characters stands for itself, a longer one for its 128 bits: what is grouped has a bounded size. */
+/** Texts up to this length are kept whole, longer ones as 128-bit digests: this bounds the size of what is grouped. */
 const wholeCharacters = maxShownCharacters;
 
 /** Figures of each column, from the index. */
@@ -29,7 +29,7 @@ export async function describeTable(connection: DuckDBConnection, table: Indexed
   for (const column of columns) described.push(await describe(connection, column, rows));
   const figures = described.map((one) => one.figures);
   const count = table.facts.rows - table.facts.unreadable;
-  // Where each row has a value of its own, no row stands twice.
+  // If a column is unique per row, no row is a duplicate.
   const isUnique = figures.some(({ distinct, nulls }) => distinct + Math.min(nulls, 1) === count);
   return { columns: figures, duplicates: isUnique ? 0 : await countDuplicates(connection, columns, described, rows) };
 }
@@ -53,21 +53,25 @@ async function countDuplicates(
 }
 
 /**
- * A text, or the digest of a long one, as a part of the text of its whole row: it tells where it ends. The short hash is for columns of
- * which it tells all values apart: it takes a tenth of the time. (So does MD5 of its number, whose digits are slow to write.)
+ * A text, or the digest of a long one, as part of its row's text, delimited so that parts can't run together. The short
+ * hash is used for columns where it has no collisions: it takes a tenth of the time. (So does MD5 as a number, whose
+ * digits are slow to write.)
  */
 function digestPartOf(text: string, isHashed: boolean): string {
   const digest = isHashed ? `'h' || hash(${text}) || ':'` : `'d' || md5(${text})`;
   return `case when length(${text}) > ${wholeCharacters} then ${digest} else ${partOf(text)} end`;
 }
 
-/** `isHashed`: the short hash of the library differs for all long texts of the column that differ. */
+/** `isHashed`: the library's short hash has no collision among the long texts of the column. */
 type Described = { figures: ColumnFigures; isHashed: boolean };
 
 type Row = Readonly<Record<string, unknown>>;
 type Ask = (query: string) => Promise<Row[]>;
 
-/** The values of a column, each once with the number of its rows: all figures but those of numbers are told from there, and the column is read once. */
+/**
+ * The distinct values of a column with their row counts: all figures except the mean of numbers come from this table,
+ * so that the column is grouped once.
+ */
 const groups = 'column_groups';
 
 async function describe(connection: DuckDBConnection, column: AskedColumn, rows: string): Promise<Described> {
@@ -91,8 +95,8 @@ async function tellsApart(ask: Ask): Promise<boolean> {
 }
 
 /**
- * `v`: a value, or the beginning of a text, which `d` tells from others that begin like it; `h`: the short hash of a long text; `size`: what
- * histograms show; `n`: its rows.
+ * `v`: a value, or the beginning of a text; `d`: tells texts with the same beginning apart; `h`: the short hash of a
+ * long text; `size`: what histograms show; `n`: its rows.
  */
 function groupsOf(column: AskedColumn, rows: string): string {
   const { type, sql } = column;
@@ -107,13 +111,13 @@ function groupsOf(column: AskedColumn, rows: string): string {
   if (type === 'VARCHAR')
     return `select left(${sql}, ${wholeCharacters}) as v, length(${sql}) as size,
       ${ifLong(`md5_number(${sql})`)} as d, ${hash}, count(*) as n from ${rows} group by all`;
-  // Fractions of the same double may have other digits.
+  // Fractions with the same double may differ in their digits.
   const lost = lostDigitsOf(column);
   const digits = lost === undefined ? '' : `, ${lost} as d`;
   return `select ${sql} as v, ${finite(type, sql)} as size${digits}, count(*) as n from ${rows} group by all`;
 }
 
-/** Infinite numbers have no mean, and no place in a histogram. */
+/** Excludes infinities and NaN, which have no mean and no place in a histogram. */
 function finite(type: string, sql: string): string {
   return isNumber(type) ? `case when isfinite(${sql}::double) then ${sql}::double end` : 'null::double';
 }
@@ -139,7 +143,7 @@ async function describeGroups(ask: Ask, { name, type, sql }: AskedColumn, rows: 
     `select coalesce(sum(n) filter (v is null), 0) as nulls, count(v) as count, coalesce(sum(n) filter (${nan}), 0) as nan, ${low} as low, ${high} as high,
       sum(size * n) filter (size is not null) / sum(n) filter (size is not null) as mean, min(size) as least, max(size) as most from ${groups}`,
   );
-  // A sum of fractions depends on their order: that of the rows.
+  // A floating-point sum depends on its order, so it is computed in row order.
   const [average] = isNumeric ? await ask(`select ${meanOf(type, sql)} as mean from ${rows}`) : [found];
   const [mean, least, most] = [average?.['mean'], found['least'], found['most']].map(numberOf);
   const hasSizes = (isNumeric || isText) && typeof least === 'number' && typeof most === 'number';
@@ -171,7 +175,8 @@ async function histogramOf(ask: Ask, least: number, most: number): Promise<Colum
     return [{ from: least, to: most, count: Number(all?.['count'] ?? 0) }];
   }
   const edges = Array.from({ length: bins + 1 }, (_, edge) => (edge === bins ? most : least + edge * step));
-  // By the edges that are told: what is computed from the step may stand beside one.
+  // Compares with the edges that are returned: computing the bin from the step could put a value on the wrong side of
+  // an edge.
   const inner = edges.slice(1, -1).map((edge, bin) => `when size < cast('${edge}' as double) then ${bin}`);
   const found = await ask(
     `select case ${inner.join(' ')} else ${bins - 1} end as bin, sum(n) as count ${sized} group by 1`,
@@ -180,11 +185,11 @@ async function histogramOf(ask: Ask, least: number, most: number): Promise<Colum
   return edges.slice(0, -1).map((from, bin) => ({ from, to: edges[bin + 1] ?? most, count: counts.get(bin) ?? 0 }));
 }
 
-/** A mean is rounded; it must not pass the least or the greatest value, of which it may be the only one. */
+/** Clamps a rounded mean to the least and the greatest value, which may be the same. */
 function within(mean: number, { low, high, least, most }: Row, isOfWhole: boolean): number {
   const bounded = Math.min(Math.max(mean, Number(least ?? mean)), Number(most ?? mean));
   if (!isOfWhole || Number.isSafeInteger(bounded) || !Number.isInteger(bounded)) return bounded;
-  // The doubles around are further apart than whole numbers.
+  // Here doubles are further apart than whole numbers.
   const step = 2 ** (Math.floor(Math.log2(Math.abs(bounded))) - 52);
   if (BigInt(bounded) > BigInt(String(high))) return bounded - step;
   return BigInt(bounded) < BigInt(String(low)) ? bounded + step : bounded;
@@ -194,7 +199,7 @@ function numberOf(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
 
-/** The words of the library for NaN and infinities are not those of files. */
+/** The library spells NaN and infinities differently from the files. */
 const numberWords: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity', '-inf': '-Infinity' };
 
 function shortened(value: unknown, type: string): string | null {

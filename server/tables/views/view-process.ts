@@ -37,7 +37,7 @@ async function answer(request: ViewRequest): Promise<ViewAnswer> {
       if (!isText(request.source)) throw new TypeError('A Parquet file is read by its footer');
       return { page: await readDirectly(request.source, request) };
     case 'build':
-      // What people ask for now has priority.
+      // Requests that a user waits for have priority.
       setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
       return { facts: await build(request.source, request.indexPath) };
     case 'rows':

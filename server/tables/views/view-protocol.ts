@@ -2,14 +2,16 @@ import type { Condition } from '../conditions.ts';
 import type { RowFormat, TableLayout } from '../table-layout.ts';
 import type { ListSheetsRequest, SheetReceipt, SheetRequest, ListedSheet } from '../workbooks/workbook-protocol.ts';
 
-/** The bytes of a table on this machine. */
+/** Where a table's bytes are on this machine. */
 export type ViewSource = { path: string; offset: number; sizeBytes: number; format: RowFormat | 'parquet' };
 
 /**
- * A column as people see it; `type` is one of DuckDB, JSON for lists or objects among values of other kinds. A VARCHAR that `isMixed` holds
- * numbers or truth values among texts: the index has their JSON, and people ask for their texts. A column that `hasDigits` has some fractions with
- * more digits than a double, one that `hasHalves` some halves of characters, which the library refuses: the index has these values as JSON in columns of
- * their own (see exactPartsOf). One that `hasTexts` has cells that the library writes otherwise, such as 2.50: the index has these beside (`t0`). `given`: its name in the header, where that stands twice or is empty.
+ * A column as shown to users; `type` is a DuckDB type, JSON for lists or objects mixed with other kinds. A VARCHAR
+ * column that `isMixed` has numbers or truth values among texts: the index stores their JSON, queries see their texts.
+ * `hasDigits`: some fractions have more digits than a double; `hasHalves`: some texts have lone surrogates, which the
+ * library rejects; the index keeps both as JSON in columns of their own (see exactPartsOf). `hasTexts`: the library
+ * writes some cells differently, such as 2.50; the index keeps their texts in `t0` etc. `given`: the name in the
+ * header, if that is a duplicate or empty.
  */
 export type ViewColumn = {
   name: string;
@@ -22,35 +24,35 @@ export type ViewColumn = {
 };
 
 /**
- * What an index knows of its table. Its file is Parquet: the columns as `c0`, `c1` …, with the place of each row in `start`,
- * `length` and `line`, and why it can't be read in `problem`. Or it `hasPlaces` of its own between the groups of rows and the footer (see
- * row-places.ts), and no such columns; then all rows are lines that can be read.
+ * Metadata of an index. The file is Parquet: the columns as `c0`, `c1` …, the position of each row in `start`, `length`
+ * and `line`, and in `problem` why it can't be read. If `hasPlaces`, the positions are instead stored between the row
+ * groups and the footer (see row-places.ts); then all rows are readable lines.
  */
 export type ViewFacts = {
   columns: ViewColumn[];
   rows: number;
   /** Rows that can't be read. */
   unreadable: number;
-  /** Columns beyond the limit, which are shown and not indexed. */
+  /** Columns beyond the limit, which are shown but not indexed. */
   omittedColumns: number;
   layout: TableLayout | null;
   hasPlaces?: true;
 };
 
-/** An index and the table that it belongs to; `searchPath`: its index for searches, if there is one. */
+/** An index and its table; `searchPath`: the search index, if there is one. */
 export type IndexedTable = { source: ViewSource; indexPath: string; searchPath: string | null; facts: ViewFacts };
 
-/** What an index for searches knows of itself. */
+/** Metadata of a search index. */
 export type SearchFacts = { blocks: number };
 
-/** A list of the numbers of all chosen rows. */
+/** A file that lists the numbers of all chosen rows. */
 export type RowList = { path: string; total: number };
 
 export type RowRange = { offset: number; limit: number; maxCellCharacters: number };
 
 export type RowChoice = {
   where: readonly Condition[];
-  /** Part of any column; empty for none. */
+  /** Text that any column must contain; empty for no search. */
   search: string;
   sort: { name: string; isDescending: boolean } | null;
   /** Only rows that can't be read. */
@@ -63,19 +65,19 @@ export type DirectRequest = { kind: 'direct'; source: ViewSource } & RowRange;
 /** Reads the whole table once and writes its index to `indexPath`. */
 export type BuildRequest = { kind: 'build'; source: ViewSource; indexPath: string };
 
-/** `listed`: the list of the chosen rows, if it is known. Rows are counted for `countMs` at most. */
+/** `listed`: the list of the chosen rows, if it exists. Counting stops after `countMs`. */
 export type RowsRequest = { kind: 'rows'; table: IndexedTable; listed: RowList | null; countMs: number } & RowRange &
   RowChoice;
 
 /** Writes the list of the chosen rows, in the order of the file. */
 export type ListRequest = { kind: 'list'; table: IndexedTable; listPath: string } & RowChoice;
 
-/** Writes the index for searches of an indexed table. */
+/** Writes the search index of an indexed table. */
 export type SearchIndexRequest = { kind: 'search-index'; table: IndexedTable; searchPath: string };
 
 export type ColumnsRequest = { kind: 'columns'; table: IndexedTable };
 
-/** Two tables as versions of one; without key columns, rows are the same that have the same content. */
+/** Two versions of a table. Without key columns, rows with the same content are the same row. */
 type TablePair = { before: IndexedTable; after: IndexedTable; comparisonPath: string };
 
 /** Writes a comparison: the numbers of the rows that differ. */
@@ -100,7 +102,7 @@ export type ComparisonFacts = {
   removed: number;
   changed: number;
   unchanged: number;
-  /** Keys that several rows have; null without key columns. */
+  /** Keys that several rows share; null without key columns. */
   repeatedBefore: RepeatedKeys | null;
   repeatedAfter: RepeatedKeys | null;
   columns: {
@@ -127,17 +129,17 @@ export type ViewRow = {
   line: number | null;
   /** Null if the row can't be read. Whole numbers beyond 2^53 are strings of all their digits. */
   values: Record<string, unknown> | null;
-  /** Columns whose value was cut. */
+  /** Columns whose value was truncated. */
   cut: string[];
   problem: string | null;
-  /** Its text, if it can't be read. */
+  /** The row's text, if it can't be read. */
   text: string | null;
 };
 
 export type ViewPage = {
   columns: ViewColumn[];
   rows: ViewRow[];
-  /** Number of rows that were chosen; null as long as it is not known. */
+  /** Number of chosen rows; null while unknown. */
   total: number | null;
   unreadable: number | null;
   omittedColumns: number;
@@ -145,14 +147,14 @@ export type ViewPage = {
 
 export type ColumnFigures = ViewColumn & {
   nulls: number;
-  /** Values that are not the same. */
+  /** Number of distinct values. */
   distinct: number;
   min: string | null;
   max: string | null;
-  /** Rows whose value is NaN; the least, the greatest and the mean are those of the others. */
+  /** Rows whose value is NaN; minimum, maximum and mean exclude them. */
   nan: number;
   mean: number | null;
-  /** Equal steps between min and max of numbers, or of the lengths of texts. */
+  /** Equal-width bins between min and max of the numbers, or of the text lengths. */
   histogram: { from: number; to: number; count: number }[];
   lengths: { min: number; mean: number; max: number } | null;
   top: { value: string; count: number }[];
@@ -160,7 +162,7 @@ export type ColumnFigures = ViewColumn & {
 
 export type TableFigures = {
   columns: ColumnFigures[];
-  /** Readable rows whose values stand in an earlier row, too. */
+  /** Readable rows that repeat an earlier row. */
   duplicates: number;
 };
 

@@ -6,9 +6,12 @@ import type { IndexedTable, ListRequest, RowChoice, RowsRequest, ViewPage } from
 import { askedColumns, relationOf, rowNumber, tellsProblems } from './view-relation.ts';
 import { readChosen, readRowsAt } from './view-rows.ts';
 
-/** Up to this share of the blocks, columns are searched one by one: a condition over several makes DuckDB read all rows. */
+/**
+ * Up to this share of the blocks, columns are searched one by one: a condition over several columns makes DuckDB read
+ * all rows.
+ */
 const fewBlocks = 1 / 8;
-/** Each column costs a query over the numbers of the rows. */
+/** Each column costs a query over the row numbers. */
 const maxColumnsApart = 16;
 
 /** Pages of chosen rows. */
@@ -50,10 +53,10 @@ function sorted({ table, sort, offset, limit }: RowsRequest, condition = 'true')
   return `where ${condition} order by ${order}${rowNumber} limit ${limit} offset ${offset}`;
 }
 
-/** A condition, and a query of the numbers of the rows that satisfy it, where that is quicker than the condition. */
+/** A condition, and a faster query for the numbers of the matching rows, if there is one. */
 type ChosenRows = { condition: string; found?: string };
 
-/** The condition of the chosen rows; with an index for searches, only blocks of rows are read that may have some. */
+/** The condition of the chosen rows; with a search index, only blocks that may contain a match are read. */
 async function chosenBy(
   connection: DuckDBConnection,
   request: { table: IndexedTable } & RowChoice,
@@ -74,7 +77,7 @@ async function chosenBy(
   return { condition: `${rowNumber} in (${found})`, found };
 }
 
-/** The numbers of a page of found rows, and how many there are in all. */
+/** The row numbers of one page of found rows, and the total. */
 async function readFound(
   connection: DuckDBConnection,
   found: string,
@@ -89,8 +92,8 @@ async function readFound(
 }
 
 /**
- * The numbers of a page of the rows that satisfy a condition, and how many there are in all, by one scan: it goes on behind the page for as long as
- * counting may take.
+ * The row numbers of one page of matching rows, and the total, in one scan, which continues past the page for as long
+ * as counting may take.
  */
 async function scanRows(
   connection: DuckDBConnection,
@@ -130,7 +133,7 @@ async function scanRows(
   return { numbers, total: countMs === 0 && count === end ? null : count };
 }
 
-/** Null if counting takes longer than it may. */
+/** Null if counting exceeds its time limit. */
 async function countWithin(
   connection: DuckDBConnection,
   condition: string,
@@ -152,7 +155,7 @@ async function countWithin(
   }
 }
 
-/** Writes the numbers of all chosen rows, in the order of the file; returns how many there are. */
+/** Writes the numbers of all chosen rows, in file order; returns how many there are. */
 export async function listRows(connection: DuckDBConnection, request: ListRequest): Promise<number> {
   const relation = relationOf(request.table.indexPath);
   const path = literal(request.listPath);

@@ -30,7 +30,7 @@ export function layoutOf(read: ReadAt, { sizeBytes, format }: TextSource): Table
   throw new ViewProblem('problem' in answer ? answer.problem : 'its columns can not be told');
 }
 
-/** Each column of a delimited table with a name of its own, as sheets of workbooks have them: values are kept by their names. */
+/** Gives each column of a delimited table a unique name, as for sheets of workbooks: values are stored by name. */
 function withUniqueNames(layout: TableLayout): TableLayout {
   const { delimited } = layout;
   if (delimited?.names === undefined) return layout;
@@ -40,13 +40,13 @@ function withUniqueNames(layout: TableLayout): TableLayout {
     : { ...layout, delimited: { ...delimited, names, givenNames: delimited.names } };
 }
 
-/** A column, with the name that the header has for it if that is another one. */
+/** A column, with its name in the header if that differs. */
 export function cellColumnOf(layout: TableLayout, place: number, column: ViewColumn): ViewColumn {
   const given = layout.delimited?.givenNames?.[place];
   return given === undefined || given === column.name ? column : { ...column, given };
 }
 
-/** Rows from the beginning of the file on; the columns are those of its first rows. */
+/** Reads rows from the beginning of the file; the columns are those of its first rows. */
 export async function readDirectly(source: TextSource, range: RowRange): Promise<ViewPage> {
   return withSource(source, (read) => {
     const layout = layoutOf(read, source);

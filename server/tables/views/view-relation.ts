@@ -7,22 +7,22 @@ import type { IndexedTable, ViewFacts } from './view-protocol.ts';
 /** Column with the row number in the file, from 0. */
 export const rowNumber = 'file_row_number';
 
-/** The table as SQL reads it: an index, or the Parquet file itself. */
+/** The table as an SQL relation: an index, or the Parquet file itself. */
 export function relationOf(path: string): string {
   return `read_parquet(${literal(path)}, hive_partitioning = false, ${rowNumber} = true)`;
 }
 
-/** Whether a table has rows that can't be read, and a column that says why. */
+/** Whether a table may have unreadable rows, and thus a `problem` column. */
 export function tellsProblems({ layout, hasPlaces }: ViewFacts): boolean {
   return layout !== null && hasPlaces !== true;
 }
 
-/** The rows of a table that can be read. */
+/** The readable rows of a table. */
 export function readableRows({ indexPath, facts }: IndexedTable): string {
   return `${relationOf(indexPath)} where ${tellsProblems(facts) ? '"problem" is null' : 'true'}`;
 }
 
-/** The columns with their expressions: by place in an index, by name in a Parquet file. */
+/** The columns with their SQL expressions: by position in an index, by name in a Parquet file. */
 export function askedColumns({ facts: { columns, layout } }: IndexedTable): AskedColumn[] {
   return columns.map((column, place) => {
     const { name, type, isMixed } = column;
@@ -35,13 +35,16 @@ export function askedColumns({ facts: { columns, layout } }: IndexedTable): Aske
     const shown = shownTextOf(asked, column.hasTexts === true ? place : undefined, layout === null);
     if (shown !== undefined) asked.shown = shown;
     if (parts.length === 0) return asked;
-    // The library reads no JSON with halves of characters.
+    // The library rejects JSON with lone surrogates.
     if (isNested(type) && type !== 'JSON') asked.sql = exactTextOf(asked);
     return asked;
   });
 }
 
-/** What people see of a column, where it is not what the library writes: cells as they are written, numbers and JSON as JavaScript writes them. */
+/**
+ * SQL for the shown text of a column, if it differs from what the library writes: cells as in the file, numbers and
+ * JSON as in JavaScript.
+ */
 function shownTextOf(
   { type, value, exact }: AskedColumn,
   cells: number | undefined,

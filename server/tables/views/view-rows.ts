@@ -17,7 +17,7 @@ import { withSource } from './view-reading.ts';
 import { relationOf, rowNumber } from './view-relation.ts';
 import { cutValues, maxPageCharacters, shownRow, sizeOf } from './view-values.ts';
 
-/** Rows by their numbers, in their order; fewer where they are long. */
+/** Reads rows by number, in order; fewer if they are long. */
 export async function readRowsAt(
   connection: DuckDBConnection,
   shown: ShownTable,
@@ -26,7 +26,7 @@ export async function readRowsAt(
   const [first, last] = [rows[0], rows.at(-1)];
   if (first === undefined || last === undefined) return [];
   if (shown.table.facts.hasPlaces === true) return readPlaced(shown, rows);
-  // The numbers of the rows say which groups of the file to read.
+  // Row numbers let the library skip row groups.
   const chosen =
     last - first === rows.length - 1
       ? `${rowNumber} >= ${first} and ${rowNumber} <= ${last}`
@@ -36,10 +36,10 @@ export async function readRowsAt(
 
 type ShownTable = Pick<RowsRequest, 'table' | 'maxCellCharacters'>;
 
-/** Rows that are shown, fewer where they are long, and how many there were. */
+/** The shown rows (fewer if they are long), and how many were chosen. */
 type Chosen = { rows: ViewRow[]; count: number };
 
-/** The rows that the end of a query chooses. */
+/** Reads the rows that `chosen`, the tail of a query, selects. */
 export async function readChosen(connection: DuckDBConnection, shown: ShownTable, chosen: string): Promise<Chosen> {
   const relation = relationOf(shown.table.indexPath);
   if (shown.table.facts.layout === null) return readFromParquet(connection, shown, chosen);
@@ -59,14 +59,14 @@ export async function readChosen(connection: DuckDBConnection, shown: ShownTable
   return { rows: await readFromFile(shown, () => rows), count: rows.length };
 }
 
-/** Rows of an index that has their places. */
+/** Rows of an index that stores their positions. */
 async function readPlaced(shown: ShownTable, numbers: readonly number[]): Promise<ViewRow[]> {
   const { source, indexPath, facts } = shown.table;
   const table = { indexPath, rows: facts.rows, sizeBytes: source.sizeBytes };
   return readFromFile(shown, (read) => findRows(read, table, numbers));
 }
 
-/** Rows of a text table, from its own bytes. */
+/** Rows of a text table, read from its own bytes. */
 async function readFromFile(
   { table, maxCellCharacters }: ShownTable,
   placesOf: (read: ReadAt) => Iterable<PlacedRow & { problem?: string | undefined }>,
@@ -88,7 +88,7 @@ async function readFromFile(
   });
 }
 
-/** A reader holds thousands of values of each column that it reads: more columns are read in parts, for fewer rows. */
+/** A reader buffers thousands of values per column, so more columns than this are read in parts, for fewer rows. */
 const columnsAtOnce = 1_000;
 const maxPageCells = 1 << 20;
 
@@ -115,7 +115,7 @@ async function readFromParquet(
   return { rows: shown, count };
 }
 
-/** All columns, and the number of the row. */
+/** All columns and the row number. */
 function allOf({ columns }: ViewFacts): string {
   const changed = columns.filter(({ name, type }) => withoutFloats(name, type) !== name).map(plainColumnOf);
   return changed.length === 0 ? '*' : `* replace (${changed.join(', ')})`;
@@ -129,7 +129,7 @@ type PlainRows = { rows: Record<string, unknown>[]; count: number };
 
 async function readPlainRows(connection: DuckDBConnection, sql: string): Promise<PlainRows> {
   const result = await connection.runAndReadAll(sql);
-  // Each call of it lists all types.
+  // Each call lists all types anew.
   const types = result.columnTypes();
   const typeOf = new Map(result.columnNames().map((name, index) => [name, types[index]]));
   const rows = result
@@ -166,8 +166,8 @@ const wholeTypes: ReadonlySet<DuckDBTypeId> = new Set([
 ]);
 
 /**
- * Numbers as JSON tells them: whole ones of 64 bits and more, which the library gives as texts, as numbers where these hold all digits; zero below zero,
- * which JSON.stringify writes as 0, as a text.
+ * Numbers as in JSON: whole numbers of 64 bits and more, which the library returns as texts, become numbers if a double
+ * holds all their digits; minus zero, which JSON.stringify writes as 0, becomes a text.
  */
 export function withNumbers(value: unknown, type: DuckDBType | undefined): unknown {
   if (value === null || value === undefined) return null;

@@ -10,21 +10,21 @@ import { withSource } from './view-reading.ts';
 import { relationOf } from './view-relation.ts';
 
 /**
- * The field that texts were read from, how many there are, how many are empty or missing in their row, and how many an earlier row or an earlier text of the row
- * has.
+ * The field that texts were read from; how many there are; how many are empty or missing in their row; and how many
+ * repeat an earlier text, of the same or an earlier row.
  */
 export type FieldTexts = { field: string; texts: number; empty: number; repeated: number };
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows by which a field is chosen. */
+/** Rows used to choose a field. */
 const sampledRows = 1_000;
-/** Rows of a text table between which the process listens. */
+/** Rows of a text table between two checks for messages. */
 const rowsAtOnce = 256;
 
 /**
- * Calls `take` with the texts of a column, or at a path into rows, as a run finds them; of several fields, that with the most text in the
- * first rows.
+ * Calls `take` with the texts of a column, or at a path into rows, as a run would find them. Of several fields, it
+ * chooses the one with the most text in the first rows.
  */
 export async function readTexts(
   { table, fields, limits }: { table: IndexedTable; fields: readonly string[]; limits: ViewLimits },
@@ -89,7 +89,7 @@ async function eachRow(
   });
 }
 
-/** Lists and objects come as their JSON. */
+/** Lists and objects are passed as their JSON. */
 async function eachRowOfParquet(
   connection: DuckDBConnection,
   { table, fields }: { table: IndexedTable; fields: readonly string[] },
@@ -119,7 +119,7 @@ async function eachRowOfParquet(
   }
 }
 
-/** Counts texts that differ by 128 bits of each, which the library keeps, on disk if they are many. */
+/** Counts distinct texts by 128-bit digests, which the library keeps, on disk if there are many. */
 async function openSeen(
   connection: DuckDBConnection,
 ): Promise<{ add(text: string): void; count(): Promise<number>; close(): void }> {

@@ -3,13 +3,13 @@ import { mayLoseNumbers, reviveNumbers } from '../jsonl.ts';
 import type { OpenedRow } from './row-walk.ts';
 import type { ViewRow } from './view-protocol.ts';
 
-/** Characters of a page; it ends early behind the row that passes them. */
+/** Character limit of a page, which ends after the row that exceeds it. */
 export const maxPageCharacters = 8 << 20;
 
 const wholeNumber = /^-?\d+$/;
 const minusZero = /-0(?:\.0*)?(?![\d.])/;
 
-/** A row as people see it, its long values cut. */
+/** A row as shown to users, with long values truncated. */
 export function shownRow(
   { row, line }: { row: number; line: number | null },
   opened: OpenedRow,
@@ -23,7 +23,7 @@ export function shownRow(
   return { row, line, ...cutValues(values, maxCellCharacters), problem: null, text: null };
 }
 
-/** Values with those cut that are longer than the limit; a list or an object is cut as its JSON. */
+/** Truncates values that are longer than the limit; a list or an object is truncated as its JSON. */
 export function cutValues(
   values: Readonly<Record<string, unknown>>,
   maxCharacters: number,
@@ -44,14 +44,17 @@ export function cutValues(
   return { values: Object.fromEntries(shown), cut };
 }
 
-/** Halves of characters stay as they are; whole characters are not cut in two. */
+/** Does not split surrogate pairs; lone surrogates stay as they are. */
 function beginningOf(text: string, maxCharacters: number): string {
   const isWithin =
     text.slice(maxCharacters - 1, maxCharacters + 1).codePointAt(0) !== text.charCodeAt(maxCharacters - 1);
   return text.slice(0, isWithin ? maxCharacters - 1 : maxCharacters);
 }
 
-/** Numbers that JSON's readers or writers would change as strings: whole ones beyond 2^53, others with more digits than a double has, NaN, infinities and -0.0. */
+/**
+ * Turns numbers that JSON parsers or writers would change into strings: whole numbers beyond 2^53, numbers with more
+ * digits than a double, NaN, infinities and -0.0.
+ */
 function exactValues(opened: OpenedRow & { problem: undefined }): Readonly<Record<string, unknown>> {
   const text = opened.text();
   if (!mayLoseNumbers(text) && !minusZero.test(text)) return opened.values;
@@ -62,7 +65,7 @@ function exactValues(opened: OpenedRow & { problem: undefined }): Readonly<Recor
   }) as Record<string, unknown>;
 }
 
-/** Length of a row in characters, about. */
+/** Approximate length of a row in characters. */
 export function sizeOf({ values, text }: ViewRow): number {
   return (values === null ? 0 : JSON.stringify(values).length) + (text?.length ?? 0);
 }
