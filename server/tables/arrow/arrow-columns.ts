@@ -1,9 +1,9 @@
 import type { Data, DataType, Field } from 'apache-arrow';
 
-/** The value of a row as JSON. */
+/** Returns the value of a row as JSON. */
 export type WriteValue = (index: number) => string;
 
-/** What tells the types of columns apart. */
+/** The properties that distinguish column types. */
 type ColumnType = Pick<DataType, 'typeId' | 'children'> & {
   unit?: number;
   precision?: number;
@@ -31,7 +31,7 @@ export function demand(isRight: boolean, what: string): void {
   if (!isRight) throw new ArrowDamage(what);
 }
 
-/** The position of each value in `[0, bound]`, ascending. */
+/** The offsets of the values, checked to ascend within `[0, bound]`. */
 export function offsetsOf(data: ArrowColumn, bound: number): Numbers | BigNumbers {
   const offsets = data.valueOffsets as Numbers | BigNumbers;
   if (data.length === 0) return offsets;

@@ -8,14 +8,14 @@ import { CompressedDataProblem } from '../compression/unpack-gauge.ts';
 /** The Arrow library. */
 export type Arrow = typeof arrowTypes;
 
-/** Bytes of one message, as stored and as unpacked: it is in memory as a whole. */
+/** Limit for one message, both stored and unpacked: it is held in memory as a whole. */
 export const maxMessageBytes = 512 << 20;
 
 let loaded: Arrow | undefined;
-/** Unpacked bytes of the message that is being read. */
+/** Unpacked bytes of the current message. */
 let unpackedBytes = 0;
 
-/** Loads the library when it is first needed: that takes as long as starting a worker. */
+/** Loads the library on first use: loading takes as long as starting a worker. */
 export function loadArrow(): Arrow {
   if (loaded !== undefined) return loaded;
   const require = createRequire(import.meta.url);
@@ -41,7 +41,7 @@ export function loadFooters(): typeof footerTypes.Footer {
   return Footer;
 }
 
-/** Begins to count the unpacked bytes of a message. */
+/** Resets the count of unpacked bytes for a new message. */
 export function beginMessage(): void {
   unpackedBytes = 0;
 }
@@ -61,7 +61,7 @@ export function tooLarge(): CompressedDataProblem {
 
 const lz4Magic = 0x18_4d_22_04;
 
-/** The most bytes that an LZ4 frame can unpack to, by its blocks: the library has no limit. */
+/** An upper bound for the unpacked size of an LZ4 frame, from its blocks: the library itself has no limit. */
 export function lz4FrameBound(frame: Uint8Array): number {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   if (view.getUint32(0, true) !== lz4Magic) throw new RangeError('no LZ4 frame');

@@ -7,13 +7,13 @@ const magic = Buffer.from('ARROW1');
 const featherOne = Buffer.from('FEA1');
 const maxMetadataBytes = 64 << 20;
 const bodyBlockBytes = 4 << 20;
-/** Length of a footer and the magic bytes, at the end of a file. */
+/** Length of the footer plus the magic bytes, at the end of a file. */
 const tailBytes = 10;
 
-/** `problem`: why messages end before the file does. */
+/** `problem`: why the messages end before the file does. */
 type Extent = { from: number; to: number; isFile: boolean; problem: string | undefined };
 
-/** The mark and a length of 0. */
+/** The continuation marker and a length of 0. */
 const endOfStream = Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
 
 const cutOff = 'it ends before its last record batch does: cut off';
@@ -23,9 +23,9 @@ function problemOf(message: string): CompressedDataProblem {
 }
 
 /**
- * The messages of Arrow data in both of its formats, as bytes for the library: in a file, they stand between its magic bytes and
- * its footer as they do in a stream. `position` tells how far the file was read. Throws CompressedDataProblem behind the last
- * whole message if there are not all of them.
+ * Yields the messages of Arrow data in both formats, as bytes for the library: between its magic bytes and its footer,
+ * a file has the same messages as a stream. `onPosition` receives how far the file was read. Throws
+ * CompressedDataProblem after the last complete message if some are missing.
  */
 export function* messagesOf(
   { read, sizeBytes }: { read: ReadAt; sizeBytes: number },
@@ -38,7 +38,7 @@ export function* messagesOf(
     onPosition(at);
     const prefix = bytesAt(read, at, Math.min(8, to - at));
     const head = new DataView(prefix.buffer);
-    // Without the mark, a message is of a writer before 0.15.
+    // Writers before Arrow 0.15 omit the continuation marker.
     const isMarked = prefix.length >= 4 && head.getInt32(0, true) === -1;
     const prefixBytes = isMarked ? 8 : 4;
     const isAtEnd = at === to || (prefix.length >= prefixBytes && head.getInt32(prefixBytes - 4, true) === 0);
@@ -60,7 +60,7 @@ export function* messagesOf(
     const bodyBytes = bodyLengthOf(arrow, message);
     if (bodyBytes > maxMessageBytes) throw tooLarge();
     if (bodyAt + bodyBytes > to) throw problemOf(problem ?? cutOff);
-    // Arrow's own writer in JavaScript has the schema of a file in its footer alone.
+    // Arrow's own JavaScript writer puts the schema of a file only into the footer.
     if (at === from && isFile && !isSchema(message.subarray(prefixBytes))) {
       if (problem !== undefined) throw problemOf(problem);
       yield schemaOf(arrow, bytesAt(read, to, sizeBytes - tailBytes - to));

@@ -1,10 +1,10 @@
-/** Kinds of the header of a message. */
+/** Header types of a message. */
 const headers = { schema: 1, dictionary: 2, records: 3 } as const;
 const structBytes = 16;
 
 /**
- * Checks of a message's metadata (a flatbuffer) what the library does not: the order of its bytes, and that lists are no longer
- * than itself. Throws RangeError.
+ * Checks what the library does not check in a message's metadata (a flatbuffer): the byte order, and that lists are no
+ * longer than the metadata. Throws RangeError.
  */
 export function checkMetadata(metadata: Uint8Array): void {
   const view = new DataView(metadata.buffer, metadata.byteOffset, metadata.byteLength);
@@ -37,7 +37,7 @@ export function isSchema(metadata: Uint8Array): boolean {
   return headerType !== undefined && view.getUint8(headerType) === headers.schema;
 }
 
-/** The lengths of columns, and the places of their buffers. */
+/** Checks the lists of column lengths and buffer positions. */
 function checkRecords(view: DataView, records: number): void {
   for (const field of [1, 2]) {
     const list = referenceAt(view, records, field);
@@ -46,7 +46,7 @@ function checkRecords(view: DataView, records: number): void {
   }
 }
 
-/** Position of a field of a table; undefined if it has none. */
+/** Position of a field in a table; undefined if the field is absent. */
 function fieldAt(view: DataView, table: number, field: number): number | undefined {
   const fields = table - view.getInt32(table, true);
   const place = 4 + 2 * field;

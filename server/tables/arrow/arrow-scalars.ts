@@ -13,7 +13,7 @@ import { dateText, intervalText, timestampText, timeText } from './arrow-times.t
 
 const perSecond = [1n, 1000n, 1_000_000n, 1_000_000_000n];
 
-/** The writer of a column whose values have no others within them; undefined for any other column. */
+/** The writer of a column of scalar values; undefined for any other column. */
 export function scalarWriter(
   arrow: Arrow,
   data: ArrowColumn,
@@ -90,7 +90,7 @@ export function scalarWriter(
   }
 }
 
-/** A number whose text shows that it is floating-point. */
+/** A number as text that shows that it is floating-point. */
 function floatText(value: number): string {
   if (!Number.isInteger(value)) return String(value).replace('e+', 'e');
   const text = Object.is(value, -0) ? '-0' : String(value);
@@ -122,7 +122,7 @@ function decimalWriter(words: Uint32Array, { bitWidth, scale }: { bitWidth: numb
   };
 }
 
-/** Bytes as text: those that are no plain ASCII as `\x00`. */
+/** Bytes as text; bytes outside plain ASCII become `\x00` escapes. */
 function blobJson(bytes: Uint8Array): string {
   let text = '"';
   for (const byte of bytes) {
@@ -137,7 +137,7 @@ function uuidJson(bytes: Uint8Array): string {
   return `"${hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}"`;
 }
 
-/** Texts or bytes that are in the column itself if they are short, and elsewhere if they are long. */
+/** Writer for view columns: short values are stored inline, long ones in separate buffers. */
 function viewWriter(data: ArrowColumn, toJson: (bytes: Uint8Array) => string): WriteValue {
   const views = data.values as Uint8Array;
   const parts = data.variadicBuffers;

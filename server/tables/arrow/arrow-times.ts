@@ -1,10 +1,10 @@
-/** Dates and times as the reader of Parquet writes them: `2026-01-01`, `2026-01-01 12:00:00.5`. */
+/** Dates and times in the notation of the Parquet reader: `2026-01-01`, `2026-01-01 12:00:00.5`. */
 
 const secondsOfDay = 86_400;
 
-/** A number of days since 1970-01-01. */
+/** The date of a number of days since 1970-01-01. */
 export function dateText(days: number): string {
-  // The civil calendar in eras of 400 years, by Howard Hinnant's algorithm.
+  // Civil calendar in 400-year eras, by Howard Hinnant's algorithm.
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;
@@ -25,7 +25,7 @@ export function timeText(value: bigint, perSecond: bigint): string {
   return clockText(Number(value / perSecond), value % perSecond, perSecond);
 }
 
-/** A time since 1970 in units of `perSecond`; with `isInZone` an instant, in UTC. */
+/** A time since 1970 in units of `perSecond`; with `isInZone` it is an instant, in UTC. */
 export function timestampText(value: bigint, perSecond: bigint, isInZone: boolean): string {
   const fraction = ((value % perSecond) + perSecond) % perSecond;
   const seconds = Number((value - fraction) / perSecond);

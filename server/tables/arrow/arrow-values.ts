@@ -14,12 +14,12 @@ import type { Arrow } from './arrow-library.ts';
 import { scalarWriter } from './arrow-scalars.ts';
 
 /**
- * Texts that are not valid UTF-8 can't be in a string: it holds their number between two zeros, which JSON has only as
- * escapes.
+ * Texts that are not valid UTF-8, which a string can't hold: the string has their index between two NULs instead, which
+ * never occur unescaped in JSON.
  */
 export type InvalidTexts = { bytes: Uint8Array[] };
 
-/** Writers of the values of columns; each batch has its own, dictionaries are kept. */
+/** Creates writers for the values of columns: one per batch, while dictionaries are kept. */
 export function createValueWriters(
   arrow: Arrow,
   invalid: InvalidTexts,
@@ -138,7 +138,7 @@ export function createValueWriters(
     };
   }
 
-  /** Each entry of a dictionary is written once. */
+  /** Converts each dictionary entry only once. */
   function entriesOf(dictionary: Vector, field: Field): WriteValue {
     const parts = dictionary.data.map((part) => ({ length: part.length, write: writerOf(part, field) }));
     const texts: string[] = [];
@@ -153,7 +153,7 @@ export function createValueWriters(
         }
         const invalidBefore = invalid.bytes.length;
         const text = write(at);
-        // The number of an invalid text is that of its row.
+        // An entry with an invalid text is not cached: the text's index is valid only in its row.
         if (invalid.bytes.length === invalidBefore) texts[index] = text;
         return text;
       }
@@ -170,7 +170,7 @@ function listJson(write: WriteValue, from: number, to: number): string {
   return `[${items.join(',')}]`;
 }
 
-/** Bytes as the inside of a JSON string, in which only ASCII is escaped; one character a byte. */
+/** Bytes as the inside of a JSON string, one character per byte; only ASCII characters are escaped. */
 function jsonEscaped(bytes: Uint8Array): string {
   const latin = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   return [...latin]

@@ -1,4 +1,4 @@
-// The two files were written by pyarrow 25 with the same rows: a file with LZ4, a stream with Zstandard, batches of two rows.
+// pyarrow 25 wrote both files from the same rows in batches of two: a file with LZ4, and a stream with Zstandard.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -43,7 +43,7 @@ test('data that is cut off anywhere gives the rows of its whole batches, and say
       const cut = unpacked(whole.subarray(0, length));
       assert.ok(prefixes.includes(cut.bytes.toString()), String(length));
       found.add(cut.bytes.toString());
-      // A stream may end without its mark.
+      // A stream may end without its end marker.
       if (cut.problem === undefined) assert.ok(whole === stream && found.size > 0);
       else assert.match(cut.problem, /cut off$|^the file is empty$|no Arrow data$/);
     }
@@ -66,14 +66,14 @@ test('damaged and hostile data fails with its cause', () => {
   assert.match(unpacked(file, { ...limits, maxBytes: 100 }).problem ?? '', /more than the 100 bytes/);
 });
 
-/** The stream with another number of columns in the metadata of its record batch. */
+/** The stream with a different column count in the metadata of its record batch. */
 function withNodes(bytes: Buffer, count: number): Buffer {
   const changed = Buffer.from(bytes);
   const at = 8 + bytes.readInt32LE(4);
   assert.equal(changed.readInt32LE(at), -1);
   const metadata = changed.subarray(at + 8, at + 8 + changed.readInt32LE(at + 4));
   const two = [...metadata.keys()].filter((place) => place % 4 === 0 && metadata.readUInt32LE(place) === 2);
-  // The number of the columns stands before their lengths, which are two as well.
+  // The column count comes right before the column lengths, which are also two.
   const nodes = two.find((place) => metadata.readUInt32LE(place + 4) === 2);
   assert.ok(nodes !== undefined);
   metadata.writeUInt32LE(count, nodes);

@@ -7,9 +7,8 @@ import { createValueWriters, type InvalidTexts } from './arrow-values.ts';
 const blockCharacters = 1 << 20;
 
 /**
- * Writes the rows of Arrow data, in the format of files or of streams, as JSON Lines: values as the reader of Parquet has
- * them, but NaN and infinities. One record batch is in memory. Throws CompressedDataProblem behind the rows that could be
- * read.
+ * Writes the rows of Arrow data, files or streams, as JSON Lines: values as from the Parquet reader, except NaN and
+ * infinities. Holds one record batch in memory. Throws CompressedDataProblem after the rows that could be read.
  */
 export function unpackArrow(
   source: { read: ReadAt; sizeBytes: number },
@@ -23,12 +22,15 @@ export function unpackArrow(
   let position = 0;
   let pending: string[] = [];
   let pendingLength = 0;
-  /** What `write` threw. */
+  /** The error that `write` threw. */
   let outside: unknown;
-  /** Why there are no further messages. */
+  /** Why messages can't be read any further. */
   let broken: { by: unknown } | undefined;
 
-  /** Ends where messages can't be read any more: the library reads ahead of the batch that it gives. */
+  /**
+   * Ends without an error where messages can't be read any further: the library reads ahead of the batch that it
+   * returns.
+   */
   function* wholeMessages(): Generator<Uint8Array> {
     try {
       yield* messagesOf(source, arrow, (at) => {
@@ -73,7 +75,7 @@ export function unpackArrow(
     for (const batch of arrow.RecordBatchReader.from(wholeMessages())) {
       const { fields } = batch.schema;
       refuseTwice(fields.map(({ name }) => name));
-      // One without rows may lack what they would be in.
+      // An empty batch may lack its buffers.
       if (batch.numRows === 0) continue;
       const columns = fields.map((field, number) => {
         const data = batch.data.children[number];
@@ -104,7 +106,7 @@ function refuseTwice(names: readonly string[]): void {
     throw new CompressedDataProblem(`its column ${JSON.stringify(twice)} stands in it twice`, { keepsBefore: true });
 }
 
-/** A row with the bytes of its texts that are not valid UTF-8, by which the row then fails. */
+/** A row with the raw bytes of its invalid texts; reading it as UTF-8 then fails for this row. */
 function withInvalid(row: string, texts: readonly Uint8Array[]): Uint8Array {
   const parts = row.split('\u0000');
   return Buffer.concat(

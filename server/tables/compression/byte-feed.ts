@@ -1,6 +1,6 @@
-/** The bytes of a file from front to back, of which some can be handed back. */
+/** Sequential file reader with push-back. */
 export type ByteFeed = {
-  /** Bytes taken so far, without those handed back. */
+  /** Bytes taken so far, excluding those handed back. */
   readonly position: number;
   /** The next bytes, at most `limit`; undefined at the end. Valid until the next call. */
   next(limit: number): Promise<Uint8Array | undefined>;

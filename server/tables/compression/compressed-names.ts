@@ -1,8 +1,6 @@
 import { fileTypeOf } from '../../kernel/file-path.ts';
 
-/**
- * How the content of a single file is packed: compressed, or as the record batches of Arrow, which are read as JSON Lines.
- */
+/** How the content of a single file is packed: compressed, or as Arrow record batches, which are read as JSON Lines. */
 export type Compression = 'gzip' | 'zstd' | 'bzip2' | 'arrow';
 
 const compressions = new Map<string, Compression>([
@@ -14,18 +12,18 @@ const compressions = new Map<string, Compression>([
 /** Extensions of compressed files. */
 export const compressedFileTypes: readonly string[] = [...compressions.keys()];
 
-/** Extensions of Arrow data, as a file (Feather) or as a stream. */
+/** Extensions of Arrow data: files (Feather) and streams. */
 export const arrowFileTypes: readonly string[] = ['arrow', 'feather', 'ipc', 'arrows'];
 
-/** The compression by the extension of a name; undefined for other names. */
+/** The compression by file extension; undefined for other names. */
 export function compressionOf(path: string): Compression | undefined {
   const fileType = fileTypeOf(path);
   return arrowFileTypes.includes(fileType) ? 'arrow' : compressions.get(fileType);
 }
 
 /**
- * The path without the extension of its compression, whose own extension names the format: `a.csv.gz` → `a.csv`. The content of
- * Arrow data has one more: `a.arrow` → `a.arrow.jsonl`.
+ * The path without the extension of the compression; what remains names the format: `a.csv.gz` → `a.csv`. Arrow data
+ * gets an additional extension: `a.arrow` → `a.arrow.jsonl`.
  */
 export function contentPathOf(path: string): string {
   const compression = compressionOf(path);
@@ -33,24 +31,27 @@ export function contentPathOf(path: string): string {
   return compression === 'arrow' ? `${path}.jsonl` : path.slice(0, path.lastIndexOf('.'));
 }
 
-/** Whether a result is never packed as its source is: no maintained library writes bzip2, and rows of Arrow become JSON Lines. */
+/**
+ * Whether results are packed differently from their source: no maintained library writes bzip2, and Arrow rows become
+ * JSON Lines.
+ */
 export function isRepacked(compression: Compression | undefined): boolean {
   return compression === 'bzip2' || compression === 'arrow';
 }
 
-/** The extension of the compression with its dot; empty for other names. */
+/** The extension of the compression, with its dot; empty for other names. */
 function extensionOf(path: string): string {
   return path.slice(contentPathOf(path).length);
 }
 
-/** The path of a rewritten file: its own, but `.gz` for `.bz2` and `.arrow.jsonl` for `.arrow`. */
+/** The path of a rewritten file: unchanged, except `.gz` for `.bz2` and `.arrow.jsonl` for `.arrow`. */
 export function writtenPathOf(path: string): string {
   const compression = compressionOf(path);
   if (compression === 'arrow') return contentPathOf(path);
   return compression === 'bzip2' ? `${contentPathOf(path)}.gz` : path;
 }
 
-/** Renames the content of a compressed file and keeps the extension of its compression. */
+/** Renames the content of a compressed file but keeps the extension of the compression. */
 export function renameContent(path: string, rename: (contentPath: string) => string): string {
   const written = writtenPathOf(path);
   return rename(contentPathOf(written)) + extensionOf(written);

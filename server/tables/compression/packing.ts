@@ -5,7 +5,7 @@ const blockBytes = 1 << 20;
 
 /**
  * Compresses what is written to it into `target`: one gzip member or Zstandard frame, which every reader understands.
- * Works on blocks of a fixed size: the same content gives the same bytes however it is written.
+ * Works in blocks of a fixed size, so the same content gives the same bytes however it is split into writes.
  */
 export function createPacker(target: BlobWriter, compression: 'gzip' | 'zstd'): BlobWriter {
   const encoder =
@@ -17,7 +17,7 @@ export function createPacker(target: BlobWriter, compression: 'gzip' | 'zstd'): 
   const emptying = (async () => {
     for await (const bytes of encoder as AsyncIterable<Uint8Array>) await target.write(bytes);
   })();
-  // Its error is that of the next write, or of the end.
+  // The next write, or the end, throws its error.
   emptying.catch(() => {});
 
   async function flush(): Promise<void> {

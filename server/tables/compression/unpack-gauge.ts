@@ -1,4 +1,4 @@
-/** Compressed data that can't be read to its end; the message is for the owner of the file. */
+/** Compressed data that can't be read to the end; the message is for the owner of the file. */
 export class CompressedDataProblem extends Error {
   override readonly name = 'CompressedDataProblem';
   /** Whether the bytes read before the problem can be used. */
@@ -9,7 +9,7 @@ export class CompressedDataProblem extends Error {
   }
 }
 
-/** How far a file may unpack. */
+/** Limits on how far a file may expand. */
 export type UnpackLimits = {
   maxBytes: number;
   /** Unpacked bytes per compressed byte; enforced from `ratioFreeBytes` unpacked bytes on. */
@@ -17,7 +17,7 @@ export type UnpackLimits = {
   ratioFreeBytes: number;
 };
 
-/** Counts unpacked bytes; throws CompressedDataProblem when they pass the limits. */
+/** Counts unpacked bytes; throws CompressedDataProblem when they exceed the limits. */
 export type UnpackGauge = { add(bytes: number, compressedBytes: number): void };
 
 export function createUnpackGauge({ maxBytes, maxRatio, ratioFreeBytes }: UnpackLimits): UnpackGauge {

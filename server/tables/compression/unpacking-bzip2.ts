@@ -8,8 +8,8 @@ const blockBytes = 1 << 20;
 class InputEnds extends Error {}
 
 /**
- * Unpacks all streams of a bzip2 file in bounded memory. Throws CompressedDataProblem after the last block whose
- * checksum is right. `write` must copy.
+ * Unpacks all streams of a bzip2 file in bounded memory. Throws CompressedDataProblem after the last block with a
+ * correct checksum. `write` must copy.
  */
 export function unpackBzip2(
   { read, sizeBytes }: { read: ReadAt; sizeBytes: number },
@@ -23,7 +23,7 @@ export function unpackBzip2(
   let inputLength = 0;
   let at = 0;
   let length = 0;
-  /** What `write` threw. */
+  /** The error that `write` threw. */
   let outside: unknown;
 
   function readByte(): number {
@@ -63,7 +63,7 @@ export function unpackBzip2(
       if (length === blockBytes) flush();
     },
   };
-  // Without `eof`, the library reads one stream with its checksums and ends behind it.
+  // Without `eof`, the library reads one stream, verifies its checksums and stops after it.
   const isAtEnd = (): boolean => at >= sizeBytes;
   for (let streams = 0; streams === 0 || !isAtEnd(); streams += 1) {
     const start = at;
@@ -94,6 +94,6 @@ function problemOf(
   }
   if (begins) return new CompressedDataProblem('its bytes are not compressed the way its name says', { keepsBefore });
   const message = error instanceof Error ? error.message : String(error);
-  // A block is written before its checksum is compared.
+  // The library writes a block before it verifies the checksum.
   return new CompressedDataProblem(`its compressed data is damaged (${message})`, { keepsBefore: false });
 }

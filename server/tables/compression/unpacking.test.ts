@@ -66,7 +66,7 @@ for (const [compression, pack] of [
     assert.match(cut.problem ?? '', /cut off/);
     assert.equal(cut.keepsBefore, true);
     assert.ok(cut.text.length > one.length / 2 && one.startsWith(cut.text));
-    // The same bytes are given whenever the file is read again.
+    // Reading the file again yields the same bytes.
     assert.deepEqual(await read(packed.subarray(0, Math.floor(packed.length * 0.8)), compression), cut);
 
     const trailing = await read(Buffer.concat([pack(two), Buffer.from('no more')]), compression);
@@ -124,7 +124,7 @@ testWith([findTool('bzip2')], 'bzip2: all streams are read; damage, cuts and tra
   const cut = readBzip2(packed.subarray(0, packed.length - 40));
   assert.match(cut.problem ?? '', /cut off/);
   assert.ok(cut.keepsBefore === true && cut.text.length > 800_000 && one.startsWith(cut.text));
-  // Cut exactly behind a stream's header.
+  // Cut right after a stream's header.
   assert.match(readBzip2(packed.subarray(0, 4)).problem ?? '', /cut off/);
 
   const trailing = readBzip2(Buffer.concat([pack(two), Buffer.from('no more')]));

@@ -10,17 +10,17 @@ import {
 import { createByteFeed, type ByteFeed } from './byte-feed.ts';
 import { CompressedDataProblem, createUnpackGauge, type UnpackGauge, type UnpackLimits } from './unpack-gauge.ts';
 
-/** Bytes given to a decoder at once: after damage, at most what these unpack to is lost. */
+/** Input bytes per decoder write: damage loses at most what these unpack to. */
 const inputBytes = 64 << 10;
-/** A mark of one byte makes a decoder wait until its last piece is taken. */
+/** A high-water mark of one byte makes the decoder wait until its last piece is consumed. */
 const decoderOptions: ZlibOptions & ZstdOptions & { readableHighWaterMark: number } = {
   chunkSize: 256 << 10,
   readableHighWaterMark: 1,
 };
 
 /**
- * Unpacks gzip or Zstandard: all members of the one, all frames of the other. Throws CompressedDataProblem after the last
- * bytes that could be read. The pieces are valid until the next one is requested.
+ * Unpacks all members of a gzip file, or all frames of a Zstandard file. Throws CompressedDataProblem after the last
+ * readable bytes. Each piece is valid until the next one is requested.
  */
 export async function* unpack(
   source: AsyncIterable<Uint8Array>,
@@ -44,17 +44,17 @@ export async function* unpack(
 
 const endsEarly = 'it ends before its compressed data does: cut off';
 
-/** What was read before is as it was compressed. */
+/** What was read before is intact. */
 function endedAt(why: string): CompressedDataProblem {
   return new CompressedDataProblem(why, { keepsBefore: true });
 }
 
-/** Damage shows only some way behind it, at the latest in the checksum: nothing of the file can be trusted. */
+/** Damage is only detected some way after it, at the latest by the checksum, so nothing of the file can be trusted. */
 function damaged(why: string): CompressedDataProblem {
   return new CompressedDataProblem(why, { keepsBefore: false });
 }
 
-/** Why the next bytes are not the beginning of further compressed data. */
+/** Why the next bytes do not begin further compressed data. */
 function notBegun(parts: number, position: number): CompressedDataProblem {
   return endedAt(
     parts === 0
@@ -63,7 +63,7 @@ function notBegun(parts: number, position: number): CompressedDataProblem {
   );
 }
 
-/** Reads a member's header (RFC 1952); false at the end. Zeros behind the last member are padding. */
+/** Reads a member's header (RFC 1952); false at the end. Zeros after the last member are padding. */
 async function beginsMember(feed: ByteFeed, parts: number): Promise<boolean> {
   const start = feed.position;
   const head = await feed.take(10);
@@ -92,7 +92,7 @@ async function takeAll(feed: ByteFeed, length: number): Promise<Uint8Array> {
   return bytes;
 }
 
-/** Skips a text that a zero ends. */
+/** Skips a zero-terminated text. */
 async function skipText(feed: ByteFeed): Promise<void> {
   for (;;) {
     const bytes = await feed.next(inputBytes);
@@ -119,7 +119,7 @@ async function* readMember(feed: ByteFeed, gauge: UnpackGauge): AsyncGenerator<U
   }
 }
 
-/** Whether a Zstandard frame, or one that decoders skip, begins here (RFC 8878); false at the end. */
+/** Whether a Zstandard frame or a skippable frame begins here (RFC 8878); false at the end. */
 async function beginsFrame(feed: ByteFeed, parts: number): Promise<boolean> {
   const start = feed.position;
   const magic = await feed.take(4);
@@ -151,8 +151,8 @@ async function* readFrame(feed: ByteFeed, gauge: UnpackGauge): AsyncGenerator<Ui
 }
 
 /**
- * Feeds a decoder until its data ends; `head` is taken from the feed already. The decoder produces a piece when the one
- * before was taken, so that no piece is lost when it fails.
+ * Feeds a decoder until its data ends; `head` has already been taken from the feed. The decoder produces a piece only
+ * after the previous one was consumed, so that no piece is lost when it fails.
  */
 async function* decode(
   feed: ByteFeed,
@@ -182,7 +182,7 @@ async function* decode(
         const bytes = await feed.next(inputBytes);
         if (bytes === undefined) break;
         await write(bytes);
-        // Bytes that the decoder leaves stand behind its data.
+        // Bytes that the decoder did not consume come after its data.
         if (isOver || decoder.bytesWritten < fed) return;
       }
       decoder.end();

@@ -3,9 +3,9 @@ import { loadArrow, type Arrow } from '../arrow/arrow-library.ts';
 import type { ColumnType } from './parquet-protocol.ts';
 
 /**
- * The Arrow schema of a Parquet file (the value of `ARROW:schema`: an IPC message in base64) with further fields, all of
- * them nullable: with fewer fields than the file has columns, readers fail. Undefined if it can't be read, or one of the
- * types can't be said in it.
+ * Adds nullable fields to the Arrow schema of a Parquet file (the value of `ARROW:schema`: an IPC message in base64):
+ * readers fail if it has fewer fields than the file has columns. Returns undefined if the schema can't be read, or
+ * can't express one of the types.
  */
 export function withFields(schema: string, added: readonly ColumnType[]): string | undefined {
   if (added.length === 0) return schema;

@@ -2,8 +2,8 @@ import type { RowSchema, ValueKind } from '../row-schema.ts';
 import type { ColumnShape } from './text-patterns.ts';
 
 /**
- * What the types of columns say about their values as JSON. It is more than the values say: whole numbers may be those of
- * a DOUBLE. The kind of a type that JSON has in several kinds is `null`: its values decide.
+ * What the types of columns say about their values as JSON, which the values alone may not show: whole numbers may
+ * belong to a DOUBLE column. A type whose JSON may be of several kinds gets the kind `null`, so its values decide.
  */
 export function kindsOf(columns: Readonly<Record<string, ColumnShape>>, names: readonly string[]): RowSchema {
   return names.map((name) => {
@@ -12,7 +12,7 @@ export function kindsOf(columns: Readonly<Record<string, ColumnShape>>, names: r
   });
 }
 
-/** What of the types of columns rows in another format do not keep: `at: TIMESTAMP → text`. */
+/** The column types that rows in another format lose: `at: TIMESTAMP → text`. */
 export function changedKinds(
   columns: readonly { name: string; shape: ColumnShape }[],
   format: 'PARQUET' | 'JSONL',
@@ -29,7 +29,7 @@ function changesOf(path: string, shape: ColumnShape, format: 'PARQUET' | 'JSONL'
   const { kind } = kindOf(shape);
   const now = format === 'PARQUET' ? parquetTypes.get(kind) : jsonTypes.get(kind);
   if (now === type || (kind === 'boolean' && format === 'JSONL')) return [];
-  // JSON has one type of numbers: of those in Parquet, only a decimal is another number there.
+  // JSON has a single number type, but only a decimal changes its meaning there.
   if (format === 'JSONL' && (integers.test(type) || /^(?:FLOAT|DOUBLE)$/.test(type))) return [];
   return [`${path}: ${type} → ${now ?? 'by its values'}`];
 }
@@ -46,7 +46,7 @@ const jsonTypes = new Map([
 ]);
 
 const integers = /^U?(?:TINYINT|SMALLINT|INTEGER)$|^BIGINT$/;
-// A decimal without a fraction may have more digits than a DOUBLE.
+// A decimal without a fraction may have more digits than a DOUBLE holds.
 const fractions = /^(?:FLOAT|DOUBLE|DECIMAL\(\d+, ?[1-9]\d*\))$/;
 const texts = /^(?:DATE|TIME|TIMESTAMP|INTERVAL|BLOB|UUID|ENUM|BIT)\b/;
 

@@ -6,12 +6,12 @@ const closings = [0x7d, 0x5d];
 const numbers = ['-Infinity', 'Infinity', 'NaN'].map((name) => Buffer.from(name));
 const none = Buffer.from('null');
 
-/** Depth of the columns in an extracted row, `{"t":{…}}`. */
+/** Depth at which an extracted row `{"t":{…}}` has its columns. */
 const columnDepth = 2;
 
 /**
- * An extracted row with null for NaN and infinities, which JSON lacks and the writer writes as these words; `onNumber` is called
- * with the column of each.
+ * An extracted row with null in place of NaN and infinities, which the writer outputs although JSON lacks them;
+ * `onNumber` is called with the column of each.
  */
 export function withoutNonFinite(row: Uint8Array, onNumber?: (column: string) => void): Uint8Array {
   const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength);
@@ -24,7 +24,7 @@ export function withoutNonFinite(row: Uint8Array, onNumber?: (column: string) =>
     const byte = bytes[at] ?? 0;
     if (byte === quote) {
       const end = endOfString(bytes, at);
-      // The last string at this depth is a name wherever a number follows.
+      // When a number follows, the last string at this depth is its name.
       if (depth === columnDepth) name = [at, end];
       at = end;
       continue;

@@ -113,7 +113,7 @@ test('column names that only case tells apart are refused: the copy would rename
   await connection.run(`copy (select 1 as "nameA", 'x' as "nameB") to '${path}' (format parquet)`);
   connection.closeSync();
   instance.closeSync();
-  // DuckDB writes no such file: the name is changed where it stands.
+  // DuckDB can't write such a file, so the name is changed in its bytes.
   const bytes = await readFile(path);
   for (let at = bytes.indexOf('nameB'); at !== -1; at = bytes.indexOf('nameB', at + 1)) bytes.write('NameA', at);
   await writeFile(path, bytes);

@@ -26,15 +26,15 @@ export class ParquetUnreadable extends Error {
 }
 
 /**
- * Reads and writes Parquet files, each in a process that can be killed. All methods throw ParquetUnreadable, an error with the code
- * ENOSPC, UNAVAILABLE if the process is ended from outside again and again, or the signal's reason.
+ * Reads and writes Parquet files, each in a process that can be killed. All methods throw ParquetUnreadable, an error
+ * with the code ENOSPC, UNAVAILABLE if the process is repeatedly killed from outside, or the signal's reason.
  */
 export type ParquetFiles = {
   /** Columns and number of rows; `decodesAll` also verifies that every value can be read. */
   inspect(source: ParquetSource, options: { decodesAll: boolean; signal: AbortSignal }): Promise<ParquetFacts>;
   /**
-   * CRC-32 of the file and of its parts, which begin at the ascending `starts` from 0 on; undefined if it can't be
-   * read.
+   * CRC-32 of the file and of its parts, which begin at the ascending offsets `starts`, the first being 0; undefined if
+   * the file can't be read.
    */
   checksums(source: ParquetSource, starts: readonly number[], signal: AbortSignal): Promise<CheckedParts | undefined>;
   /** Whether ranges of the file have the expected CRC-32. */
@@ -42,7 +42,7 @@ export type ParquetFiles = {
   /** Writes rows `[from, to)` of one or several columns as JSON Lines; returns their number. */
   extract(request: Omit<ExtractRequest, 'kind'>, signal: AbortSignal): Promise<number>;
   /**
-   * Rewrites the file with new texts; returns the number of rows written, and the changes of types that the
+   * Rewrites the file with new texts; returns the number of rows written, and the type changes due to types that the
    * writer lacks.
    */
   rewrite(request: NewTexts, signal: AbortSignal): Promise<{ rows: number; losses: readonly string[] }>;
@@ -67,9 +67,9 @@ export type ParquetOptions = {
 
 /** How long an idle process is kept. */
 const idleMs = 10_000;
-/** Files that are worked on at the same time; others wait. */
+/** Files processed at the same time; others wait. */
 const maxProcesses = 8;
-/** Who ends a process from outside, as a system that is short of memory, mostly does so once. */
+/** Whatever kills a process from outside, such as the kernel when memory is short, usually does so only once. */
 const maxTries = 3;
 const pauseMs = 500;
 

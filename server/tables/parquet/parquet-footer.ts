@@ -7,8 +7,8 @@ export class ParquetProblem extends Error {
 }
 
 /**
- * The rows that the groups of a Parquet file hold: some writers name none in the footer itself. Throws ParquetProblem for a group that has less than
- * none of them, at which the library fails, or which it takes for empty.
+ * Sums the rows of the row groups of a Parquet file: some writers leave the total in the footer empty. Throws
+ * ParquetProblem for a group with a negative row count, on which the library fails, or which it reads as empty.
  */
 export async function countRows(connection: DuckDBConnection, path: string): Promise<number> {
   const groups = `select any_value(row_group_num_rows) as rows from parquet_metadata(${literal(path)}) group by row_group_id`;
@@ -18,7 +18,7 @@ export async function countRows(connection: DuckDBConnection, path: string): Pro
   return Number(rows ?? 0);
 }
 
-/** Names of the columns in the file, as it has them: the children of its root. */
+/** Names of the columns as written in the file: the children of the schema's root. */
 export async function listNames(connection: DuckDBConnection, path: string): Promise<string[]> {
   const schema = await connection.runAndReadAll(`select name, num_children from parquet_schema(${literal(path)})`);
   const rows = schema.getRows();

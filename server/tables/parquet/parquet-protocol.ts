@@ -4,7 +4,7 @@ import type { ColumnShape, TextPattern } from './text-patterns.ts';
 /** A Parquet file on this machine: the whole file at `path`. */
 export type ParquetSource = { path: string };
 
-/** A column with its type in SQL. */
+/** A column with its SQL type. */
 export type ColumnType = { name: string; type: string };
 
 export type ParquetColumn = ColumnType & { shape: ColumnShape };
@@ -13,15 +13,15 @@ export type ParquetColumn = ColumnType & { shape: ColumnShape };
 export type ParquetFacts = {
   rows: number;
   columns: ParquetColumn[];
-  /** Uncompressed bytes of values by their path: the name of the column, with `, list, element` and the like if nested. */
+  /** Uncompressed bytes of values by path: the column name, plus `, list, element` and the like if nested. */
   columnBytes: Record<string, number>;
-  /** Where the values of each path are in the file, by row group, and how many rows each group has. */
+  /** Byte ranges of the values of each path, by row group, and the rows of each group. */
   columnChunks: Record<string, { rows: number; from: number; to: number }[]>;
 };
 
 export type InspectRequest = { kind: 'inspect'; source: ParquetSource; decodesAll: boolean };
 
-/** Writes rows `[from, to)` as JSON Lines: of one column of strings `{"t":…}`, of several columns `{"t":{…}}`. */
+/** Writes rows `[from, to)` as JSON Lines: `{"t":…}` for one column of strings, `{"t":{…}}` for several columns. */
 export type ExtractRequest = {
   kind: 'extract';
   source: ParquetSource;
@@ -32,10 +32,10 @@ export type ExtractRequest = {
 };
 
 /**
- * Rewrites the file with new texts: JSON Lines `{"t":…}`, one per row of the source: null keeps the row, a list yields
- * one row per item. An item is the text of the column, or the texts of the patterns (`textsByPattern`); with `written`, also
- * `c`, values of these columns, and `s`, the names of those among them that it replaces in the source: in items without
- * it they keep their values. Columns that the source lacks stand behind the others.
+ * Rewrites the file with new texts, given as JSON Lines `{"t":…}`, one per row of the source: null keeps the row, a
+ * list yields one row per item. An item is the text of the column, or the texts of the patterns (`textsByPattern`).
+ * With `written`, an item may also have `c`, the values of these columns, and `s`, the names of source columns among
+ * them that it replaces; without it they keep their values. Columns that the source lacks come last.
  */
 export type RewriteRequest = {
   kind: 'rewrite';
@@ -51,15 +51,15 @@ export type ChecksumRequest = { kind: 'checksums'; source: ParquetSource; starts
 /** Checks whether ranges of the file have the expected CRC-32. */
 export type VerifyRequest = { kind: 'verify'; source: ParquetSource; ranges: readonly CheckedRange[] };
 
-/** A column to write: its type, and how its values stand in the lines: by default as their type is in JSON. */
+/** A column to write: its type, and how the lines represent its values; by default as JSON of that type. */
 export type WrittenColumn = ColumnType & {
-  /** `text`: as strings, or lists of strings, that are cast exactly; `hex` and `base64`: as strings that are bytes. */
+  /** `text`: as strings or lists of strings, cast exactly; `hex` and `base64`: bytes as strings. */
   form?: 'text' | 'hex' | 'base64' | undefined;
 };
 
 /**
- * Writes rows that are JSON Lines as a Parquet file with these columns. A column with a value that does not fit its type becomes
- * text with `keepsMisfits`, and is an error without.
+ * Writes JSON Lines as a Parquet file with these columns. A column with a value that does not fit its type becomes text
+ * if `keepsMisfits` is set; otherwise it is an error.
  */
 export type WriteRequest = {
   kind: 'write';
@@ -68,12 +68,12 @@ export type WriteRequest = {
   longestLineBytes: number;
   outputPath: string;
   keepsMisfits?: boolean;
-  /** Columns whose values, without nulls, are counted. */
+  /** Columns whose non-null values are counted. */
   counted?: readonly string[];
   rowsPerGroup?: number;
 };
 
-/** A column that became text, because of so many values that do not fit its type. */
+/** A column that became text, and how many of its values do not fit its type. */
 export type Misfits = { name: string; type: string; values: number };
 
 export type Written = { rows: number; misfits: Misfits[]; counts: Record<string, number> };

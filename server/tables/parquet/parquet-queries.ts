@@ -64,8 +64,8 @@ export async function extract(connection: DuckDBConnection, request: ExtractRequ
 }
 
 /**
- * Rewrites the whole file with new texts; everything else, including the order of the rows, is kept.
- * Returns the number of rows written, and what could not be kept of the types of the columns.
+ * Rewrites the whole file with new texts; keeps everything else, including the row order. Returns the number of rows
+ * written, and which column types could not be kept.
  */
 export async function rewrite(
   connection: DuckDBConnection,
@@ -93,7 +93,7 @@ export async function rewrite(
 
 type Replacements = { patterns: readonly TextPattern[]; written: readonly ColumnType[]; texts: string };
 
-/** The SQL of the columns with their new texts and values, and of those that the file gains. */
+/** SQL of the columns with their new texts and values, and of the added columns. */
 function replacedColumns(columns: readonly ParquetColumn[], { patterns, written, texts }: Replacements): string[] {
   const others = new Map(written.map((column) => [column.name, column]));
   const kept = columns.map((column) => {
@@ -141,8 +141,8 @@ const codecs = new Map(
 const arrowSchema = 'ARROW:schema';
 
 /**
- * Options that keep the compression, row group size and key-value metadata of the source, and which types of its columns
- * the writer lacks. `emptyPath` is a file to try them; `added` are the columns that the file gains.
+ * Options that keep the compression, row group size and key-value metadata of the source, and the column types that the
+ * writer lacks. `emptyPath` is a file for trying the options; `added` are the columns that the file gains.
  */
 async function formatLike(
   connection: DuckDBConnection,
@@ -169,7 +169,7 @@ async function formatLike(
   const values = counted.map(({ count }) => Number(count));
   const losses = changedTypes(await typesIn(path), await typesIn(emptyPath), values);
   const kept = new Map(remarks.map(({ key, value }) => [String(key), String(value)]));
-  // The Arrow schema describes the physical types too: beside others, readers could read the values wrongly.
+  // The Arrow schema also describes physical types: if these differ, readers could misread the values.
   const schema = kept.get(arrowSchema);
   const extended = schema === undefined || losses.length > 0 ? undefined : withFields(schema, added);
   if (extended !== undefined) kept.set(arrowSchema, extended);

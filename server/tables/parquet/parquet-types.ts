@@ -1,10 +1,10 @@
 /** A row of `parquet_schema`. */
 type SchemaRow = Readonly<Record<string, unknown>>;
 
-/** A column of values in a Parquet file: its path, and its type as far as readers see it. */
+/** A leaf column of a Parquet file: its path, and its type as readers see it. */
 export type LeafType = { path: string; type: string };
 
-/** The columns of values of a file, in their order. */
+/** The leaf columns of a file, in order. */
 export function leafTypes(rows: readonly SchemaRow[]): LeafType[] {
   const leaves: LeafType[] = [];
   const read = (index: number, path: readonly string[]): number => {
@@ -15,7 +15,7 @@ export function leafTypes(rows: readonly SchemaRow[]): LeafType[] {
       leaves.push({ path: [...path, name].join('.'), type: typeOf(row) });
       return index + 1;
     }
-    // Lists and maps have a repeated group whose name says nothing.
+    // Lists and maps have a repeated group with an arbitrary name.
     const own = row['repetition_type'] === 'REPEATED' ? path : [...path, name];
     let next = index + 1;
     for (let child = 0; child < children; child += 1) next = read(next, own);
@@ -25,7 +25,7 @@ export function leafTypes(rows: readonly SchemaRow[]): LeafType[] {
   return leaves;
 }
 
-/** What a file that was written anew says otherwise: `half: FLOAT16 → FLOAT (100 values)`. */
+/** Types that changed when a file was rewritten: `half: FLOAT16 → FLOAT (100 values)`. */
 export function changedTypes(
   before: readonly LeafType[],
   after: readonly LeafType[],
@@ -51,7 +51,7 @@ function typeOf(row: SchemaRow): string {
   if (logical.startsWith('Float16')) return 'FLOAT16';
   if (/^(?:Null|Unknown)/.test(logical)) return 'NULL';
   if (logical.startsWith('UUID')) return 'UUID';
-  // Without a logical type, times of old writers are in UTC.
+  // Without a logical type, times from old writers are in UTC.
   const time = /^(TIME|TIMESTAMP)_(MILLIS|MICROS)$/.exec(legacy);
   if (time !== null) return time[1] === 'TIME' ? `TIME(${time[2]})` : `TIMESTAMP(${time[2]}, UTC)`;
   if (legacy !== '') return converted[legacy] ?? legacy;

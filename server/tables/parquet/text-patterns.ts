@@ -1,16 +1,16 @@
 import { leadsToSeveral, parseFieldPath, type FieldPath, type FieldText } from '../field-paths.ts';
 
-/** The type of a column as far as texts in it are concerned. */
+/** The type of a column, as far as it concerns texts. */
 export type ColumnShape =
   | { readonly kind: 'text' }
   | { readonly kind: 'list'; readonly item: ColumnShape }
   | { readonly kind: 'struct'; readonly members: Readonly<Record<string, ColumnShape>> }
   | { readonly kind: 'other'; readonly type: string };
 
-/** Where texts are in a row: the names of columns and members, null for the items of a list. */
+/** Where texts are in a row: names of columns and members, null for the items of a list. */
 export type TextPattern = readonly (string | null)[];
 
-/** The patterns of some paths, each once; or why one of them leads to no text. */
+/** The distinct patterns of paths; or why one of the paths leads to no text. */
 export function patternsOf(
   columns: Readonly<Record<string, ColumnShape>>,
   fields: readonly string[],
@@ -29,7 +29,7 @@ export function patternsOf(
   return [...patterns.values()];
 }
 
-/** Whether a column holds the content of messages in parts: `[{type: 'text', text: '…'}, …]`. */
+/** Whether a column contains message content in parts: `[{type: 'text', text: '…'}, …]`. */
 export function isShapeOfParts(shape: ColumnShape | undefined): boolean {
   if (shape?.kind !== 'list' || shape.item.kind !== 'struct') return false;
   const { type, text } = shape.item.members;
@@ -42,7 +42,7 @@ function shapeAt(shape: ColumnShape | undefined, [step, ...rest]: TextPattern): 
   return shape.kind === 'struct' && Object.hasOwn(shape.members, step) ? shapeAt(shape.members[step], rest) : undefined;
 }
 
-/** The columns that some paths lead into; a name that is no column is left out. */
+/** The columns that the paths lead into; names that are not columns are left out. */
 export function columnsOf(names: readonly string[], fields: readonly string[]): string[] {
   return fields.flatMap((field) => {
     if (names.includes(field)) return [field];
@@ -81,14 +81,13 @@ function typeOf(shape: ColumnShape): string {
         : 'a struct';
 }
 
-/** Name of the new texts of a pattern. */
+/** Name of the field with the new texts of a pattern. */
 export function nameOfTexts(index: number): string {
   return `f${index}`;
 }
 
 /**
- * The new texts of a row by pattern: a text, or lists that are as deep as the pattern has lists; null keeps what is
- * there.
+ * The new texts of a row by pattern: a text, or lists nested as deep as those of the pattern; null keeps the old text.
  */
 export function textsByPattern(
   patterns: readonly TextPattern[],
@@ -117,7 +116,9 @@ function placed(before: unknown, [item, ...rest]: readonly number[], text: strin
   return list;
 }
 
-/** SQL of a column with the new texts of some patterns in it; `textsOf` is the SQL of those of a pattern. */
+/**
+ * SQL of a column with its texts replaced where the patterns match; `textsOf` returns the SQL of a pattern's new texts.
+ */
 export function replaceExpression(
   column: { name: string; shape: ColumnShape },
   patterns: readonly TextPattern[],
@@ -158,7 +159,7 @@ export function typeOfTexts(pattern: TextPattern): string {
   return `VARCHAR${'[]'.repeat(pattern.filter((step) => step === null).length)}`;
 }
 
-/** Statements end at NUL. */
+/** SQL string literal. A statement ends at NUL, so NUL is written as chr(0). */
 export function literal(text: string): string {
   const parts = text.split('\0').map((part) => `'${part.replaceAll("'", "''")}'`);
   return parts.length === 1 ? parts.join('') : `(${parts.join(' || chr(0) || ')})`;

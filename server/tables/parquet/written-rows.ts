@@ -11,7 +11,7 @@ export async function write(connection: DuckDBConnection, request: WriteRequest)
     const misfits = keepsMisfits ? await findMisfits(connection, request) : [];
     if (misfits.length === 0) throw error;
     const unfit = new Set(misfits.map(({ name }) => name));
-    // Text holds every value; a null in place of one would be a loss.
+    // Text holds every value; writing null instead would lose it.
     const changed = columns.map((column) => (unfit.has(column.name) ? { name: column.name, type: 'VARCHAR' } : column));
     return copyRows(connection, request, changed, misfits);
   }
@@ -62,17 +62,20 @@ function valueOf({ name, type, form }: WrittenColumn): string {
   return inexact === undefined ? cast : `case when ${inexact} then error('does not fit') else ${cast} end`;
 }
 
-/** When a cast of a text would succeed with another value: it rounds to integers, and Parquet has no infinite times. */
+/**
+ * SQL for texts whose cast would succeed but change the value: casts to integers round, and Parquet has no infinite
+ * times.
+ */
 function inexactOf(value: string, type: string): string | undefined {
   const text = isList(type) ? `array_to_string(${value}, ' ')` : value;
   if (/^(?:DATE|TIMESTAMP)/.test(type)) return `regexp_matches(${text}, 'BC|infinity', 'i')`;
   if (/^(?:U?(?:TINY|SMALL|BIG)INT|U?INTEGER)/.test(type))
     return `not regexp_full_match(${text}, '[+-]?[0-9]*( [+-]?[0-9]+)*')`;
-  // A whole number of more digits than a double holds.
+  // A whole number with more digits than a double holds.
   return type.startsWith('DOUBLE') ? `regexp_matches(${text}, '(^| )-?[0-9]{16,}( |$)')` : undefined;
 }
 
-/** The columns with values that their types do not hold. */
+/** Counts, per column, the values that its type does not hold. */
 async function findMisfits(connection: DuckDBConnection, request: WriteRequest): Promise<Misfits[]> {
   const tried = request.columns.filter(({ type, form }) => type !== 'VARCHAR' && form !== 'hex' && form !== 'base64');
   if (tried.length === 0) return [];

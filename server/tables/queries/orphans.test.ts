@@ -1,4 +1,4 @@
-// Runs in a process of its own: it looks for processes that its own has left.
+// Runs in a process of its own: it looks for processes left behind by its own process.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

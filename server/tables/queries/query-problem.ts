@@ -1,7 +1,7 @@
-/** A place in a statement; both from 1, the column in characters. */
+/** A position in a statement; line and column count from 1, columns in characters. */
 export type QueryPlace = { line: number; column: number };
 
-/** A statement is refused, is wrong, or needs too much; the message says why. */
+/** A statement is refused, invalid, or needs too many resources; the message says why. */
 export class QueryProblem extends Error {
   override readonly name = 'QueryProblem';
   readonly place: QueryPlace | undefined;
@@ -12,7 +12,7 @@ export class QueryProblem extends Error {
   }
 }
 
-/** The place of an offset in bytes of UTF-8, in which DuckDB counts; undefined if it is not in the text. */
+/** The position of a UTF-8 byte offset, which DuckDB reports; undefined if it is outside the text. */
 export function placeAt(sql: string, byteOffset: number): QueryPlace | undefined {
   const bytes = Buffer.from(sql);
   if (!Number.isInteger(byteOffset) || byteOffset < 0 || byteOffset > bytes.length) return undefined;

@@ -1,5 +1,6 @@
-// A process that runs one statement of a user at a time and can be killed at any time. It has no environment, and the library in it can open
-// the tables of the statement and its own scratch folder, nothing else; the system limits its memory and the files that it writes.
+// A process that runs one user statement at a time and can be killed at any time. It has no environment; its library
+// can open only the tables of the statement and its own scratch folder; the system limits its memory and the size of
+// its files.
 import { constants, availableParallelism, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
@@ -21,16 +22,18 @@ import { checkStatement, filesSchema, type SerializedSql, type Statement } from 
 
 const { memoryBytes, diskBytes } = JSON.parse(process.argv[2] ?? '') as QueryLimits;
 
-/** Share of the memory limit for the library; the rest is for results and for memory that it does not count. */
+/**
+ * Share of the memory limit for the library; the rest is for results and for memory that the library does not count.
+ */
 const libraryShare = 0.6;
 const maxThreads = 4;
 
-/** A statement stands in a view: at its end it may have a semicolon or a comment, and what is around it can't be left. */
+/** The statement is wrapped in a view: it may end with a semicolon or a comment, and can't break out of the view. */
 const viewName = 'tilth_result';
 const viewHead = `create temp view ${viewName} as\n`;
 const descriptionHead = `${viewHead}from (`;
 
-// What people see beside it has priority.
+// Requests that users wait for have priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 limitMemory(memoryBytes, 50);
@@ -55,7 +58,7 @@ async function answer(request: StatementRequest): Promise<QueryAnswer> {
 
 async function parse(sql: string): Promise<Statement> {
   const nul = sql.indexOf('\0');
-  // The library would read up to it.
+  // The library would ignore everything after it.
   if (nul !== -1)
     throw new QueryProblem('a query holds no NUL; write chr(0)', placeAt(sql, Buffer.byteLength(sql.slice(0, nul))));
   return withConnection(async (connection) => {
@@ -67,7 +70,7 @@ async function parse(sql: string): Promise<Statement> {
   });
 }
 
-/** Calls `work` when the statement is a view over the tables that it names. */
+/** Calls `work` once the statement is a view over the tables that it names. */
 async function withView<T>(
   request: ReadQuery | WriteQuery,
   { isDescription, references }: Statement,
@@ -92,12 +95,12 @@ async function withView<T>(
   }, scratch);
 }
 
-/** The library does not tell names by their case. */
+/** The library ignores case in names. */
 function keyOf({ schema, name }: Pick<TableReference, 'schema' | 'name'>): string {
   return JSON.stringify([schema.toLowerCase(), name.toLowerCase()]);
 }
 
-/** A description is written into parentheses, where no semicolon may stand. */
+/** A description is put into parentheses, where no semicolon is allowed. */
 function withoutEnd(sql: string): string {
   return sql.replace(/[\s;]+$/, '');
 }
@@ -122,7 +125,7 @@ async function withConnection<T>(work: (connection: DuckDBConnection) => Promise
   }
 }
 
-/** From now on no other file can be read or written, and no setting changed. */
+/** After this, no other file can be read or written, and no setting changed. */
 async function lock(connection: DuckDBConnection, paths: readonly string[]): Promise<void> {
   if (paths.length > 0) await connection.run(`set allowed_paths = [${paths.map(literal).join(', ')}]`);
   await connection.run('set enable_external_access = false');
@@ -139,7 +142,7 @@ async function createViews(connection: DuckDBConnection, table: QueriedTable): P
     return `${value} as ${identifier(names[place] ?? name)}`;
   });
   const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`;
-  // A table without columns has no rows that could be asked for.
+  // Without columns there is nothing to select from the rows.
   const list = chosen.length === 0 ? 'null as "?"' : chosen.join(', ');
   const readable = tellsProblems ? 'where problem is null' : '';
   for (const { schema, name } of references) {
@@ -150,7 +153,7 @@ async function createViews(connection: DuckDBConnection, table: QueriedTable): P
 
 type LibraryError = { exception_type?: string; exception_message?: string; position?: string };
 
-/** The library's message as people understand it, with its place in their statement. */
+/** The library's message in plain words, with its position in the user's statement. */
 function translated(error: unknown, sql: string, headBytes: number): unknown {
   if (!(error instanceof Error)) return error;
   const found = libraryError(error.message);

@@ -3,14 +3,14 @@ import type { QueryPlace } from './query-problem.ts';
 /** A table that a statement names. */
 export type TableReference = { schema: string; name: string; place: QueryPlace | undefined };
 
-/** A file that a statement reads: its Parquet, under the names that the statement gives it. */
+/** A Parquet file that a statement reads, with the names that the statement gives it. */
 export type QueriedTable = {
   references: readonly Pick<TableReference, 'schema' | 'name'>[];
   path: string;
   columns: readonly { name: string; type: string; isMixed?: true }[];
-  /** An index names its columns by their place, and has rows that can't be read. */
+  /** An index names its columns by position, and may have unreadable rows. */
   isIndex: boolean;
-  /** Whether the index has rows that are not to be read, with their problem. */
+  /** Whether the index has a `problem` column, by which unreadable rows are skipped. */
   tellsProblems: boolean;
 };
 
@@ -26,7 +26,7 @@ export type ReadQuery = {
   offset: number;
   limit: number;
   maxCellCharacters: number;
-  /** A folder of its own, for what does not fit into memory. */
+  /** A scratch folder for what does not fit into memory. */
   scratch: string;
 };
 
@@ -45,9 +45,9 @@ export type QueryColumn = { name: string; type: string };
 
 export type ResultRows = {
   columns: QueryColumn[];
-  /** In the order of the columns. */
+  /** In column order. */
   rows: unknown[][];
-  /** Places of values that were cut. */
+  /** Positions of truncated values. */
   cut: [row: number, column: number][];
   /** Whether more rows follow. */
   hasMore: boolean;

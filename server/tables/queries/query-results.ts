@@ -8,7 +8,7 @@ import { withoutFloats } from '../views/shown-texts.ts';
 import { withNumbers } from '../views/view-rows.ts';
 import type { QueryColumn, QueryFormat, ResultRows, ReadQuery, WriteQuery, WrittenQuery } from './query-protocol.ts';
 
-/** Characters of a result; it ends early behind the row that passes them. */
+/** Character limit of a result, which ends after the row that exceeds it. */
 const maxResultCharacters = 8 << 20;
 
 type Column = QueryColumn & { duckType: DuckDBType | undefined };
@@ -19,14 +19,14 @@ async function columnsOf(connection: DuckDBConnection, view: string): Promise<Co
   return head.columnNames().map((name, index) => ({ name, type: String(types[index]), duckType: types[index] }));
 }
 
-/** Rows of a view from `offset` on. */
+/** Rows of a view, starting at `offset`. */
 export async function readResult(
   connection: DuckDBConnection,
   view: string,
   { offset, limit, maxCellCharacters }: ReadQuery,
 ): Promise<ResultRows> {
   const columns = await columnsOf(connection, view);
-  // Long texts are cut where they are, before they take memory here; one character more tells that there are more.
+  // Truncates long texts in SQL, before they take memory here; one extra character shows that a text is longer.
   const chosen = columns.map(({ name, type, duckType }) =>
     duckType?.typeId === DuckDBTypeId.VARCHAR
       ? `left(${identifier(name)}, ${maxCellCharacters + 1}) as ${identifier(name)}`
@@ -57,7 +57,7 @@ export async function readResult(
   return result;
 }
 
-/** A value as JSON; a list or an object that is too long is cut as its JSON. */
+/** A value as JSON; a list or an object that is too long is truncated as its JSON. */
 function shownValue(value: unknown, maxCharacters: number): { value: unknown; isCut: boolean; length: number } {
   if (typeof value !== 'string' && (typeof value !== 'object' || value === null))
     return { value, isCut: false, length: 8 };
@@ -79,12 +79,12 @@ export async function writeResult(
   { format, outputPath }: WriteQuery,
 ): Promise<WrittenQuery> {
   const columns = await columnsOf(connection, view);
-  // Parquet would keep the numbers of more than 64 bits as doubles.
+  // Parquet would store numbers of more than 64 bits as doubles.
   const chosen = columns.map((column) => {
     const [name, type] = [identifier(column.name), storedTypeOf(column)];
     return type === column.type ? name : `cast(${name} as ${type}) as ${name}`;
   });
-  // The library writes numbers of 32 bits in JSON with the digits of their doubles.
+  // The library writes 32-bit numbers in JSON with the digits of their doubles.
   const plain = columns.map(({ name, type }) => `${withoutFloats(identifier(name), type)} as ${identifier(name)}`);
   const rows = `select ${(format === 'PARQUET' ? chosen : format === 'JSONL' ? plain : ['*']).join(', ')} from ${view}`;
   const written = await connection.runAndReadAll(`copy (${rows}) to ${literal(outputPath)} (${copyOptions[format]})`);
@@ -96,7 +96,7 @@ export async function writeResult(
   };
 }
 
-/** NaN and infinities, which the library writes and JSON lacks, become texts. */
+/** Turns NaN and infinities, which the library writes but JSON lacks, into texts. */
 async function quoteNumbers(path: string): Promise<void> {
   let isFound = false;
   for await (const line of linesOf(path)) {
@@ -113,7 +113,7 @@ async function quoteNumbers(path: string): Promise<void> {
   renameSync(`${path}.quoted`, path);
 }
 
-/** Lines with their ends; node:readline also ends them at U+2028. */
+/** Lines including their ends; node:readline would also split at U+2028. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let held: Buffer[] = [];
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {

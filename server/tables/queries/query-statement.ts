@@ -1,18 +1,21 @@
 import { placeAt, QueryProblem } from './query-problem.ts';
 import type { TableReference } from './query-protocol.ts';
 
-/** What DuckDB's `json_serialize_sql` says of a text. */
+/** The result of DuckDB's `json_serialize_sql`. */
 export type SerializedSql =
   | { error: true; error_type: string; error_message: string; position?: string }
   | { error: false; statements: readonly { node: unknown }[] };
 
 export type Statement = {
   references: TableReference[];
-  /** DESCRIBE and SUMMARIZE stand in no view as they are. */
+  /** DESCRIBE and SUMMARIZE can't be the query of a view directly. */
   isDescription: boolean;
 };
 
-/** Functions in the place of a table: those that make rows of their arguments. No other one can be called, whatever it reads. */
+/**
+ * Allowed table functions: those that only generate rows from their arguments. All others are refused, whatever they
+ * read.
+ */
 const tableFunctions = new Set([
   'generate_series',
   'json_each',
@@ -24,21 +27,21 @@ const tableFunctions = new Set([
 ]);
 
 /**
- * Functions that tell about the process, write its log, wait, or take bytes for what the library has made itself. What reads files is no
- * scalar function, and is closed by the configuration besides.
+ * Functions that reveal process state, write the log, wait, or take bytes as the library's internal state. Scalar
+ * functions read no files, and the configuration blocks file access anyway.
  */
 const refusedFunctions =
   /^(?:__internal.*|current_setting|getenv|getvariable|currval|nextval|json_(?:de)?serialize_.*|json_execute_.*|write_log|parse_duckdb_log_message|sleep_ms|pg_(?!size_pretty$|typeof$).*|finalize|combine|variant_.*|create_sort_key|in_search_path|current_(?:connection|query|transaction)_id|current_query|current_schemas|txid_current|obj_description|shobj_description|col_description|has_.*_privilege|inet_.*|st_.*|add_parquet_key|query|query_table|read_.*|parquet_.*|glob|arrow_scan.*|seq_scan|sniff_csv|getfield|stats|set_config|setseed)$/i;
 
-/** Views of the library itself, which may be named without a schema. */
+/** System views of the library, which can be named without a schema. */
 const systemTables = /^(?:duckdb_|pg_|sqlite_|pragma_|information_schema)/i;
 
-/** The schema of the dataset's tables by their paths. */
+/** Schema in which the dataset's tables are named by their paths. */
 export const filesSchema = 'files';
 
 /**
- * Checks that a text is one statement that only reads, and that it names nothing but tables of the dataset: by the library's own tree of
- * the statement, so that quotes, comments and white space hide nothing. Throws QueryProblem.
+ * Checks that a text is a single read-only statement that names only tables of the dataset. It checks the library's own
+ * parse tree, so quotes, comments and white space hide nothing. Throws QueryProblem.
  */
 export function checkStatement(sql: string, serialized: SerializedSql): Statement {
   if (serialized.error) throw problemOf(sql, serialized);
@@ -56,7 +59,7 @@ export function checkStatement(sql: string, serialized: SerializedSql): Statemen
   const references = found.filter(({ schema, name, place }) => {
     if (schema !== '') return true;
     if (!named.has(name.toLowerCase())) return true;
-    // Where it is not in force, the name would be that of the library's own view.
+    // Outside the WITH's scope, the name would refer to the library's system view.
     if (systemTables.test(name)) throw new QueryProblem(`a WITH can not be named ${name}`, place);
     return false;
   });
@@ -64,14 +67,14 @@ export function checkStatement(sql: string, serialized: SerializedSql): Statemen
   return { references, isDescription: isDescription(statement.node) };
 }
 
-/** The tree is not walked in the order of the text. */
+/** The tree is not traversed in text order. */
 function orderOf({ place }: TableReference): number {
   return place === undefined ? 0 : place.line * 100_000 + place.column;
 }
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** All objects of a tree; a loop, since the tree may be deep. */
+/** All objects of a tree; iterative, since the tree may be deep. */
 function* nodesOf(root: unknown): Generator<Node> {
   const open: unknown[] = [root];
   while (open.length > 0) {
@@ -94,7 +97,7 @@ function checkNode(sql: string, node: Node, found: TableReference[]): void {
   const place = placeOf(sql, node);
   if (node['class'] === 'FUNCTION') {
     const name = textOf(node['function_name']);
-    // The parser itself puts those of its notations into `main`.
+    // The parser itself puts functions behind operators and other syntax into `main`.
     if (textOf(node['catalog']) !== '' || !['', 'main'].includes(textOf(node['schema'])))
       throw new QueryProblem(`a function has no schema: ${name}`, place);
     if (refusedFunctions.test(name)) throw new QueryProblem(`the function ${name} can not be used in a query`, place);
@@ -142,7 +145,7 @@ function inWords(message: string): string {
     .replace(/^syntax error at end of input$/, 'the statement ends too early');
 }
 
-/** The library's kind of error for statements that it can't write as JSON: those that are no query. */
+/** The library's error type for statements that it can't serialize: those that are not queries. */
 const noQuery = 'not implemented';
 
 function problemOf(
@@ -150,7 +153,7 @@ function problemOf(
   { error_type: type, error_message: message, position }: SerializedSql & { error: true },
 ) {
   if (type === noQuery && /\bpivot\b/i.test(sql))
-    // The library makes a type of the values that it finds first, by a statement of its own.
+    // The library would create a type from the values found, with a statement of its own.
     return new QueryProblem("a PIVOT in a query names its values: PIVOT … ON lang IN ('en', 'de') USING count(*)");
   if (type === noQuery)
     return new QueryProblem('only a SELECT, DESCRIBE or SUMMARIZE can be run here; a query changes nothing');

@@ -1,4 +1,4 @@
-// Runs in a process of its own: it counts the children of its process.
+// Runs in a process of its own: it counts the child processes of its own process.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ type Bench = {
   queries: TableQueries;
   tables: QueriedTable[];
   run(sql: string, limit?: number): Promise<ResultRows>;
-  /** What it is refused with. */
+  /** Returns the problem with which a statement is refused. */
   refused(sql: string): Promise<QueryProblem>;
 };
 
@@ -158,7 +158,7 @@ test('no statement leaves the tables of its dataset', { timeout: 120_000 }, asyn
 test('a statement that needs too much memory, disk or time ends alone', { timeout: 180_000 }, async (t) => {
   const hasty = await open(t, { memoryBytes: 300 << 20, timeoutMs: sized(1_000, 3_000) });
   for (const sql of excesses.filter((_, at) => isLongRun || at % 5 === 0)) {
-    // Some are refused, some end by themselves; none may take longer, or take anything else with it.
+    // Each is refused or ends by itself; none may take longer or affect other statements.
     const start = Date.now();
     await hasty
       .run(sql)
@@ -217,7 +217,7 @@ test('many statements at once wait their turn, in few processes', async (t) => {
   assert.ok(most > 0 && most <= 3, `${most} processes`);
 });
 
-/** Child processes of one, by Linux. */
+/** Number of child processes of a process, on Linux. */
 function childrenOf(pid: number): number {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).length;
 }

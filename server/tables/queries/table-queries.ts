@@ -19,24 +19,24 @@ import type {
   WrittenQuery,
 } from './query-protocol.ts';
 
-/** The service has too much to do, or the process of a statement was ended from outside: the statement may run later. */
+/** The service is busy, or a statement's process was killed from outside: the statement may succeed later. */
 export class QueriesBusy extends Error {
   override readonly name = 'QueriesBusy';
 }
 
-/** Who asks, and what ends the work early. */
+/** The user who runs a statement, and a signal that aborts it. */
 export type Asking = { owner: string; signal: AbortSignal };
 
 /**
- * Runs statements of users over tables, each in a process that can be killed, and of which the system limits memory and files. All methods
- * throw QueryProblem, QueriesBusy, an error with the code ENOSPC, or the signal's reason.
+ * Runs user statements over tables, each in a process that can be killed and whose memory and files the system limits.
+ * All methods throw QueryProblem, QueriesBusy, an error with the code ENOSPC, or the signal's reason.
  */
 export type TableQueries = {
-  /** The tables that a statement names, if it is one that may be run. */
+  /** The tables that a statement names; throws QueryProblem if the statement is not allowed. */
   parse(sql: string, asking: Asking): Promise<TableReference[]>;
-  /** Some rows of its result. */
+  /** Rows of the result. */
   read(query: Omit<ReadQuery, 'kind' | 'scratch'>, asking: Asking): Promise<ResultRows>;
-  /** Writes its result to a file, calls `use` with it, and deletes it. */
+  /** Writes the result to a file, calls `use` with it, and deletes it. */
   write<T>(
     query: { sql: string; tables: readonly QueriedTable[]; format: QueryFormat },
     asking: Asking,
@@ -46,19 +46,19 @@ export type TableQueries = {
   close(): void;
 };
 
-/** Statements that run, and that are looked at, at the same time; others wait, and people take turns. */
+/** Statements run, and parsed, at the same time; others wait, and owners take turns. */
 const maxRunning = 2;
 const maxParsing = 1;
-/** Results that are made or sent for one person; the next one waits. */
+/** Results written or sent at the same time for one owner; further ones wait. */
 const maxResultsOfOwner = 2;
 /** How long a statement waits for its turn. */
 const maxWaitMs = 60_000;
 const idleMs = 30_000;
-/** What Node itself maps, most of which it never touches: 640 MiB were measured. */
+/** Memory that Node itself maps, most of it untouched: 640 MiB measured. */
 const ownBytes = 768 << 20;
 const parseTimeoutMs = 10_000;
 const startTimeoutMs = 60_000;
-/** Writing everything may take longer than showing some rows. */
+/** Factor on the time limit: writing everything may take longer than showing a few rows. */
 const writeTimes = 10;
 
 export function createTableQueries({
@@ -67,10 +67,10 @@ export function createTableQueries({
   diskBytes = 4 * 2 ** 30,
   timeoutMs = 60_000,
 }: {
-  /** A folder of its own. */
+  /** A folder that nothing else uses; it is emptied first. */
   directory: string;
   memoryBytes?: number;
-  /** Of what a statement sorts, joins or writes. */
+  /** Limit for what a statement sorts, joins or writes on disk. */
   diskBytes?: number;
   timeoutMs?: number;
 }): TableQueries {
@@ -87,7 +87,7 @@ export function createTableQueries({
   const running = createFairPlaces(maxRunning);
   const parsing = createFairPlaces(maxParsing);
   const results = new Map<string, { places: FairPlaces; users: number }>();
-  // What an earlier process left unfinished.
+  // Deletes what an earlier process left behind.
   const ready = rm(directory, { recursive: true, force: true }).then(() => mkdir(directory, { recursive: true }));
   ready.catch(() => undefined);
 
@@ -111,7 +111,7 @@ export function createTableQueries({
     }
   }
 
-  /** A place as soon as it is the owner's turn. */
+  /** Waits for the owner's turn and takes a slot; returns its release. */
   async function turnOf({ owner, signal }: Asking, places: FairPlaces): Promise<() => void> {
     const patience = AbortSignal.timeout(maxWaitMs);
     try {
@@ -131,7 +131,7 @@ export function createTableQueries({
     }
   }
 
-  /** One of the results of a person that may be there at the same time: each takes space for as long as it is sent. */
+  /** Limits the results that one owner has at the same time: each takes disk space until it is sent. */
   async function asResult<T>(asking: Asking, work: () => Promise<T>): Promise<T> {
     const own = results.get(asking.owner) ?? { places: createFairPlaces(maxResultsOfOwner), users: 0 };
     results.set(asking.owner, own);
@@ -144,7 +144,7 @@ export function createTableQueries({
     }
   }
 
-  /** With a folder of its own, which goes with it. */
+  /** Calls `work` with a new folder, which is deleted afterwards. */
   async function withScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
     await ready;
     const scratch = await mkdtemp(join(directory, 'query-'));
@@ -174,7 +174,7 @@ export function createTableQueries({
         withScratch(async (scratch) => {
           const outputPath = join(scratch, 'result');
           const request = { kind: 'write' as const, ...query, outputPath, scratch };
-          // Whoever takes the result slowly holds up nobody.
+          // `use` runs outside the slot, so a slow download blocks nobody.
           const answer = await inTurn(asking, running, () => ask(request, timeoutMs * writeTimes, asking.signal));
           if (!('written' in answer)) throw new TypeError('An answer without a file');
           return use({ ...answer.written, path: outputPath });

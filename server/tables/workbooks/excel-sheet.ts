@@ -8,7 +8,7 @@ import { readXml } from './xml-events.ts';
 type Workbook = { texts: readonly string[]; dates: ReadonlyMap<number, DateKind>; isFrom1904: boolean };
 type OpenCell = { column: number; type: string; style: number; value: string; isFormula: boolean; hasValue: boolean };
 
-/** Reads a sheet of an Excel workbook: `part` holds its cells (ECMA-376 part 1, 18.3). */
+/** Reads a sheet of an Excel workbook; `part` contains its cells (ECMA-376 part 1, 18.3). */
 export async function readExcelSheet(archive: OfficeArchive, part: string, sink: SheetSink): Promise<void> {
   const [properties] = tagsOf(await archive.read('xl/workbook.xml'), 'workbookPr');
   const from1904 = properties?.['date1904'];
@@ -22,7 +22,7 @@ export async function readExcelSheet(archive: OfficeArchive, part: string, sink:
   let cells: SheetCell[] = [];
   let cell: OpenCell | undefined;
   let isValue = false;
-  // Phonetic readings of Japanese texts stand beside them.
+  // Depth within phonetic readings (furigana), which are not part of the text.
   let phonetic = 0;
   await readXml(await archive.stream(part), {
     open(name, { r, t = 'n', s }) {
@@ -108,7 +108,7 @@ async function readSharedTexts(archive: OfficeArchive): Promise<string[]> {
   return texts;
 }
 
-/** Characters that XML does not allow are written as `_x000D_`. */
+/** Decodes escapes such as `_x000D_` for characters that XML does not allow. */
 function withControls(text: string): string {
   return text.includes('_x')
     ? text.replaceAll(/_x([\da-fA-F]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

@@ -33,12 +33,12 @@ export async function listOpenDocumentSheets(archive: OfficeArchive): Promise<Li
   return sheets;
 }
 
-/** Reads the sheet at a place of the list (OpenDocument 1.3 part 3, 9.1). */
+/** Reads the sheet at an index of the list (OpenDocument 1.3 part 3, 9.1). */
 export async function readOpenDocumentSheet(archive: OfficeArchive, place: number, sink: SheetSink): Promise<void> {
   let [sheet, depth, row, column, times] = [-1, 0, 0, 0, 1];
   let cells: SheetCell[] = [];
   let cell: OpenCell | undefined;
-  // Of comments and drawings the text is not the cell's.
+  // Depth within comments and drawings, whose text is not the cell's.
   let aside = 0;
   const isRead = (): boolean => sheet === place && depth === 1;
   await readXml(await archive.stream('content.xml'), {
@@ -94,7 +94,7 @@ function takeText(cell: OpenCell, name: string, attributes: Attributes): void {
   else if (name === 'line-break') cell.paragraphs[last] += '\n';
 }
 
-/** Adds a cell as often as it is repeated; returns the column behind it. */
+/** Adds a cell as often as it is repeated; returns the column after it. */
 function addCell(cells: SheetCell[], cell: OpenCell, column: number): number {
   const value = valueOf(cell);
   const end = column + cell.times;
@@ -129,7 +129,7 @@ const valueNames: Readonly<Record<string, string>> = {
   string: 'string-value',
 };
 
-/** `PT08H30M00S` as a time of day; a longer duration stays as it is. */
+/** Converts `PT08H30M00S` to a time of day; undefined for longer durations. */
 function clockOf(duration: string): string | undefined {
   const [, hours = '', minutes = '', seconds = ''] = /^PT(\d{2})H(\d{2})M(\d{2})(?:[.,]\d+)?S$/.exec(duration) ?? [];
   return hours === '' || Number(hours) > 23 ? undefined : `${hours}:${minutes}:${seconds}`;

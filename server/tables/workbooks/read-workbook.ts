@@ -13,18 +13,18 @@ import type { SheetSink } from './sheet-cells.ts';
 import { WorkbookProblem } from './workbook-problem.ts';
 import type { SheetReceipt, SheetRequest, ListedSheet, WorkbookSource } from './workbook-protocol.ts';
 
-/** Characters of a sheet as JSON Lines: a text that the workbook has once may stand in all of its cells. */
+/** Size limit of a sheet as JSON Lines: a text stored once in the workbook may appear in every cell. */
 const maxSheetCharacters = 2 ** 31;
 
 type ReadSheet = ListedSheet & { read(sink: SheetSink): Promise<void> };
 
-/** The sheets of a workbook in their order; throws WorkbookProblem. */
+/** The sheets of a workbook in order; throws WorkbookProblem. */
 export async function listSheets(workbook: WorkbookSource): Promise<ListedSheet[]> {
   const sheets = await openSheets(workbook);
   return sheets.map(({ name, isHidden }) => ({ name, isHidden }));
 }
 
-/** Writes a sheet as JSON Lines and tells what is not in them; throws WorkbookProblem. */
+/** Writes a sheet as JSON Lines and returns what they leave out; throws WorkbookProblem. */
 export async function writeSheet({ workbook, sheet: name, path }: Omit<SheetRequest, 'kind'>): Promise<SheetReceipt> {
   const sheet = (await openSheets(workbook)).find((one) => one.name === name);
   if (sheet === undefined) throw new WorkbookProblem(sheetProblems.NO_SUCH_SHEET({ sheet: name }));
@@ -55,7 +55,7 @@ async function openSheets(workbook: WorkbookSource): Promise<ReadSheet[]> {
 
 async function excelSheets(archive: OfficeArchive): Promise<ReadSheet[]> {
   const sheets = await listExcelSheets(archive.read);
-  // Sheets of charts have no cells.
+  // Chart sheets have no cells.
   return sheets.flatMap(({ name, isHidden, part }) =>
     /\/worksheets\//.test(`/${part}`)
       ? [{ name, isHidden, read: (sink: SheetSink) => readExcelSheet(archive, part, sink) }]
@@ -86,7 +86,7 @@ function readBytes({ path, offset, sizeBytes }: WorkbookSource): Uint8Array {
   return bytes;
 }
 
-/** What is wrong with a document or its ZIP is a problem of the workbook. */
+/** Turns errors of the document or its ZIP into a WorkbookProblem. */
 async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -94,7 +94,7 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof WorkbookProblem) throw error;
     if (error instanceof DocumentFailure) throw new WorkbookProblem(error.message, { cause: error });
     const why = error instanceof Error ? error.message : String(error);
-    // A full disk is no damage of the workbook.
+    // A full disk does not mean that the workbook is damaged.
     if (findFullDisk(why) !== undefined) throw error;
     throw new WorkbookProblem(documentProblems.CUT_OR_DAMAGED({ why }), { cause: error });
   }

@@ -1,20 +1,22 @@
-/** What a cell holds: a text, a number, a truth value; a date as ISO 8601; an error; or a formula whose value is not stored. */
+/**
+ * A cell's content: a text, a number, a truth value, a date as ISO 8601, an error, or a formula without a stored value.
+ */
 export type CellValue = string | number | boolean | { date: string } | { error: string } | { formula: true };
 
 /** A filled cell; its column counts from 0. */
 export type SheetCell = { column: number; value: CellValue };
 
-/** Takes what a sheet has, in its order; rows count from 1. */
+/** Receives the contents of a sheet, in order; rows count from 1. */
 export type SheetSink = {
   row(number: number, cells: readonly SheetCell[]): void;
   mergedRange(): void;
 };
 
-/** The limits of Excel, which no sheet passes. */
+/** Excel's limits, which apply to every sheet. */
 export const maxRows = 1 << 20;
 export const maxColumns = 1 << 14;
 
-/** The column of a cell such as `AB12`, from 0; undefined without one. */
+/** The column of a cell reference such as `AB12`, from 0; undefined if there is none. */
 export function columnOf(place: string): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(place)?.[0];
   if (letters === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { CellValue, SheetCell, SheetSink } from './sheet-cells.ts';
 import { WorkbookProblem } from './workbook-problem.ts';
 import type { SheetReceipt, SomeCells } from './workbook-protocol.ts';
 
-/** The header is looked for in the first filled rows. */
+/** The header is searched for in this many filled rows. */
 const headRows = 20;
 const shownCharacters = 200;
 
@@ -13,8 +13,8 @@ type Row = { number: number; cells: readonly SheetCell[] };
 type Column = { name: string; key: string };
 
 /**
- * Makes a table of a sheet: each of its rows is the line of the same number, as JSON; rows without a value, the header and rows above it are
- * empty lines. `end` is called behind the last row.
+ * Makes a table of a sheet: each row becomes the line of the same number, as JSON; rows without a value, the header and
+ * the rows above it become empty lines. Call `end` after the last row.
  */
 export function createSheetTable(lines: IndexLines, maxCharacters: number): SheetSink & { end(): SheetReceipt } {
   const receipt: SheetReceipt = {
@@ -98,7 +98,8 @@ export function createSheetTable(lines: IndexLines, maxCharacters: number): Shee
 }
 
 /**
- * The first row that has nothing but texts, fills more than half as many cells as the fullest of the first rows, and has a row below it.
+ * The first row that contains only texts, fills more than half as many cells as the fullest of the first rows, and has
+ * a row below it.
  */
 function findHeader(rows: readonly Row[]): Row | undefined {
   const widest = Math.max(0, ...rows.map(({ cells }) => cells.length));

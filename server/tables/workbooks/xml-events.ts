@@ -2,17 +2,17 @@ import { Parser } from 'htmlparser2';
 import { sheetProblems } from '../../kernel/sentences.ts';
 import { WorkbookProblem } from './workbook-problem.ts';
 
-/** What a part of a document has, in its order; names are without prefix, attributes as they are written. */
+/** The contents of an XML part, in order; names come without prefix, attributes as written. */
 export type XmlEvents = {
   open(name: string, attributes: Readonly<Record<string, string>>): void;
   text(text: string): void;
   close(name: string): void;
 };
 
-/** No sheet nests its elements so; the parser needs time in proportion to the depth for each of them. */
+/** No real sheet nests this deep; per element, the parser needs time in proportion to the depth. */
 const maxDepth = 256;
 
-/** Reads XML block by block; entities of its own are not known, and so not expanded. Throws WorkbookProblem. */
+/** Parses XML block by block. Entities that the document defines are not expanded. Throws WorkbookProblem. */
 export async function readXml(blocks: AsyncIterable<Uint8Array>, events: XmlEvents): Promise<void> {
   let depth = 0;
   const parser = new Parser(
@@ -38,7 +38,7 @@ export async function readXml(blocks: AsyncIterable<Uint8Array>, events: XmlEven
   parser.end(decoder?.decode());
 }
 
-/** XML without a mark is UTF-8. */
+/** XML without a byte order mark is UTF-8. */
 function encodingOf([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
