@@ -11,7 +11,7 @@ const utf8MarkBytes = 3;
 /** Opens whole rows of a table read from its file; a row over `maxRowBytes` is unreadable. */
 export function openRows(block: LineBlock, layout: TableLayout, maxRowBytes: number): TableRows {
   const { encoding, delimited } = layout;
-  // In all encodings but UTF-16, structural characters are ASCII bytes that are part of no other character.
+  // In all encodings but UTF-16, a structural byte is never part of another character.
   if (delimited !== undefined && !encoding.startsWith('utf-16')) {
     return delimitedRows(block, layout, delimited, maxRowBytes);
   }
@@ -31,7 +31,7 @@ export function openRows(block: LineBlock, layout: TableLayout, maxRowBytes: num
   return transcodedRows(rows, lines, { block, mark, encoding });
 }
 
-/** The line over the limit in UTF-8; the mark before the first line is no part of it. */
+/** The over-limit line as a position in UTF-8; the byte order mark before the first line is not part of it. */
 function longLineOf(
   { tooLong }: LineBlock,
   mark: MarkLengths,

@@ -7,7 +7,7 @@ export type CheckedRange = { from: number; to: number; crc32: number };
 /** The parts of a file from beginning to end: where each begins, its CRC-32, and the CRC-32 of the whole file. */
 export type CheckedParts = { starts: number[]; checksums: number[]; crc32: number };
 
-/** Bytes per read: what fits into a core's cache. */
+/** Bytes per read: fits into a core's cache. */
 const blockBytes = 1 << 20;
 const lineFeed = 0x0a;
 let block: Uint8Array | undefined;
@@ -54,7 +54,7 @@ export function cutLines(
   let wanted = stepBytes;
   for (const { bytes, start } of blocksOf(read, 0, sizeBytes, visit)) {
     let at = 0;
-    // A line starts after the byte of a line end.
+    // A line starts after the byte of a line end, so the search begins one byte earlier.
     while (wanted - 1 < start + bytes.length) {
       const found = bytes.indexOf(lineFeed, Math.max(0, wanted - 1 - start));
       const cut = found + 1;

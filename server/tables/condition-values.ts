@@ -1,18 +1,18 @@
 import { isExactNumber } from '../kernel/exact-json.ts';
 
-/** A number as JSON writes it, `.5` or `5.`: `007`, `+5` and `1,5` are texts. */
+/** A number as in JSON, or `.5` or `5.`; `007`, `+5` and `1,5` are texts. */
 const writtenNumber =
   /^(?<sign>-?)(?:(?<whole>0|[1-9]\d*)(?:\.(?<part>\d*))?|\.(?<only>\d+))(?:[eE](?<power>[+-]?\d{1,4}))?$/;
-/** Beyond these digits and powers, numbers are compared as doubles. */
+/** Numbers with more digits or larger exponents are compared as doubles. */
 const maxDigits = 400;
 
 /** A decimal: `digits` times ten to the power of `-scale`. */
 export type Decimal = { readonly digits: bigint; readonly scale: number };
 
-/** What a number is compared with: its double, and all of its digits. */
+/** A number for comparisons: its double, and all its digits. */
 export type ComparedNumber = { readonly double: number; readonly decimal: Decimal | undefined };
 
-/** The number that a text is written as; undefined for a text that is none. */
+/** The number that a text holds; undefined if the text is not a number. */
 export function parseNumber(text: string): ComparedNumber | undefined {
   const trimmed = text.trim();
   const found = writtenNumber.exec(trimmed)?.groups;
@@ -29,7 +29,7 @@ export function parseNumber(text: string): ComparedNumber | undefined {
   return { double: Number(trimmed), decimal };
 }
 
-/** As JSON's writers, pandas, NumPy and R write them. */
+/** As written by JSON writers, pandas, NumPy and R. */
 const nonFinite: ReadonlyMap<string, number> = new Map([
   ['NaN', Number.NaN],
   ['nan', Number.NaN],
@@ -39,14 +39,14 @@ const nonFinite: ReadonlyMap<string, number> = new Map([
   ]),
 ]);
 
-/** The number of a value of a row or of a condition: a number, or a text that is written as one. */
+/** The number in a value of a row or condition: a number, or a text that holds one. */
 export function numberOf(value: unknown): ComparedNumber | undefined {
   if (typeof value === 'number') return parseNumber(String(value));
   if (isExactNumber(value)) return parseNumber(value.rawJSON);
   return typeof value === 'string' ? parseNumber(value) : undefined;
 }
 
-/** Negative, zero or positive; NaN if one of them is none. */
+/** Negative, zero or positive; NaN if either number is NaN. */
 export function compareNumbers(one: ComparedNumber, other: ComparedNumber): number {
   if (one.decimal !== undefined && other.decimal !== undefined) return compareDecimals(one.decimal, other.decimal);
   if (one.double === other.double) return 0;
@@ -63,7 +63,7 @@ function atScale({ digits, scale }: Decimal, wanted: number): Decimal {
   return { digits: digits * 10n ** BigInt(wanted - scale), scale: wanted };
 }
 
-/** The greatest decimal of so many places that is not greater; `isExact`: it is the same. */
+/** Rounds a decimal down to this many decimal places; `isExact`: nothing was cut off. */
 export function floorAt({ digits, scale }: Decimal, places: number): { digits: bigint; isExact: boolean } {
   if (places >= scale) return { digits: digits * 10n ** BigInt(places - scale), isExact: true };
   const unit = 10n ** BigInt(scale - places);
@@ -75,26 +75,29 @@ const date = String.raw`(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`;
 const hour = String.raw`([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?`;
 const zone = String.raw`(Z|[+-][01]\d(?::?[0-5]\d)?)?`;
 
-/** What a text must be to be compared as a time; the same for SQL, which lacks nothing of it. */
+/** The form of texts that are compared as times; SQL uses the same pattern. */
 export const writtenTime = `${date}(?:[T ]${hour}${zone})?`;
 export const writtenTimeOfDay = hour;
 const time = new RegExp(`^${writtenTime}$`);
 const timeOfDay = new RegExp(`^${writtenTimeOfDay}$`);
 
-/** Microseconds since 1970 of a date or a time in ISO 8601, with a space or a T, in UTC where it names no zone; undefined for any other text. */
+/**
+ * Microseconds since 1970 of an ISO 8601 date or time, with a space or a T, in UTC if it has no zone; undefined for any
+ * other text.
+ */
 export function parseTime(text: string): bigint | undefined {
   const [, year, month, day, hours = '0', minutes = '0', seconds = '0', fraction = '', offset = 'Z'] =
     time.exec(text) ?? [];
   if (year === undefined) return undefined;
   const days = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  // The 30th of February is none.
+  // Rejects 30 February.
   if (new Date(days).getUTCDate() !== Number(day)) return undefined;
   const away = offset === 'Z' ? 0 : minutesOf(offset);
   const whole = days / 1_000 + Number(hours) * 3_600 + (Number(minutes) - away) * 60 + Number(seconds);
   return BigInt(whole) * 1_000_000n + microsecondsOf(fraction);
 }
 
-/** Microseconds since midnight of `08:30` or `08:30:15.25`. */
+/** Microseconds since midnight of `08:30` or `08:30:15.25`; undefined for any other text. */
 export function parseTimeOfDay(text: string): bigint | undefined {
   const [, hours, minutes, seconds = '0', fraction = ''] = timeOfDay.exec(text) ?? [];
   if (hours === undefined) return undefined;

@@ -21,16 +21,17 @@ export type Condition = {
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Compiles conditions, all of which must hold. On a path with several values, a condition holds if it does for one of
- * them (NE: for all). docs/formats.md says how values are compared; `view-conditions.ts` makes the same rule SQL, and one table of cases tests both.
- * Some need rows whose numbers are as they are written (`needsNumbers`). `isCell`: the values are cells, whose texts have no types.
+ * Compiles conditions, all of which must hold. On a path with several values, a condition holds if any value satisfies
+ * it (NE: if all do). docs/formats.md documents how values are compared; `view-conditions.ts` implements the same rules
+ * in SQL, and one table of cases tests both. Some conditions need the numbers as written (`needsNumbers`). `isCell`:
+ * the values are cells, which are untyped texts.
  */
 export function compileConditions(conditions: readonly Condition[], isCell = false): (row: Row) => boolean {
   const compiled = conditions.map((condition) => compile(condition, isCell));
   return (row) => compiled.every((holds) => holds(row));
 }
 
-/** Whether conditions tell numbers apart that a double does not, or NaN from no value. */
+/** Whether conditions distinguish numbers that have the same double, or NaN from a missing value. */
 export function needsNumbers(conditions: readonly Condition[]): boolean {
   return conditions.some(({ op, value }) => {
     const values: unknown[] = [value].flat();
@@ -48,7 +49,9 @@ function isOrder(op: Condition['op']): boolean {
   return ['LT', 'LE', 'GT', 'GE'].includes(op);
 }
 
-/** Whether a condition compares with a number whose digits JSON has lost: it would hold for its neighbours, too. */
+/**
+ * Whether a condition compares with a number whose digits JSON has rounded: it would also match neighbouring numbers.
+ */
 export function hasLostDigits(value: unknown): boolean {
   return hasRoundedNumber(value);
 }
@@ -92,7 +95,7 @@ function compile({ field, op, value }: Condition, isCell: boolean): (row: Row) =
 
 type Test = (found: unknown) => boolean;
 
-/** An empty cell equals an empty text, and is no value. */
+/** An empty cell equals an empty text, but does not count as a value. */
 function exists(found: readonly unknown[], isCell: boolean): boolean {
   return found.some((value) => value !== null && !(isCell && value === ''));
 }
@@ -134,7 +137,7 @@ function shownOf(found: unknown): string {
   return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? String(found) : '';
 }
 
-/** Whether the order of a value and the given one is as wanted; never for values that have none. */
+/** Whether a value compares to the given one as wanted; false if the two are not comparable. */
 function comparedTo(value: unknown, isWanted: (order: number) => boolean): Test {
   const number = numberOf(value);
   if (number !== undefined) {

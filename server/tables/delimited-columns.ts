@@ -4,13 +4,13 @@ import { encodeText } from './encoder.ts';
 import type { ValueChange } from './json-values.ts';
 import type { TableLayout } from './table-layout.ts';
 
-/** A column of a row: its name, and its number in the header of the source; null for a new one. */
+/** A column of a row: its name, and its index in the header of the source; null for a new column. */
 export type DelimitedColumn = { readonly from: number | null; readonly name: string };
 
-/** The cells of a row in their order. */
+/** The columns of a row's cells, in order. */
 export type DelimitedColumns = readonly DelimitedColumn[];
 
-/** A new column costs a cell in every row of the file. */
+/** Each new column costs a cell in every row of the file. */
 const maxNewColumns = 1000;
 
 /** The columns of a row as they are in the source. */
@@ -18,7 +18,7 @@ export function headerColumns({ names = [] }: Pick<DelimitedTable, 'names'>): De
   return names.map((name, from) => ({ from, name }));
 }
 
-/** The columns of a row after changes to it; `header` itself if it has the same ones. */
+/** The columns of a row after changes; `header` itself if they are the same. */
 export function changedColumns(changes: readonly ValueChange[], header: DelimitedColumns): DelimitedColumns {
   const names = new Map<number, string>();
   const taken = new Set<number>();
@@ -37,7 +37,7 @@ export function changedColumns(changes: readonly ValueChange[], header: Delimite
   return [...kept, ...Array.from(added, (name) => ({ from: null, name }))];
 }
 
-/** Why a row can't have the columns that the changes give it; undefined if it can. */
+/** Why the changes can't be made to the columns of a row; undefined if they can. */
 export function refuseColumns(changes: readonly ValueChange[], header: DelimitedColumns): string | undefined {
   for (const change of changes) {
     const column = JSON.stringify(change.path.join('.'));
@@ -53,8 +53,8 @@ export function refuseColumns(changes: readonly ValueChange[], header: Delimited
 }
 
 /**
- * The columns of a file whose rows have different ones: each that some row has. Those of the source keep their places, one
- * with a new name stands at the place of the old one, and new ones stand at the end as they first came.
+ * The columns of a file whose rows differ in columns: all columns that any row has. Source columns keep their
+ * positions; a renamed column is at the position of the original; new columns follow in order of first appearance.
  */
 export function mergeColumns(all: readonly DelimitedColumns[], header: DelimitedColumns): DelimitedColumns {
   const found = new Map<number | string, DelimitedColumn>();
@@ -73,14 +73,14 @@ export function mergeColumns(all: readonly DelimitedColumns[], header: Delimited
     .map(([, column]) => column);
 }
 
-/** What makes two columns the same one: the number of the source's column of that name, or the name. */
+/** The identity of a column: the index of the source column with its name, or else the name. */
 function keyOf({ from, name }: DelimitedColumn, header: DelimitedColumns): number | string {
   if (from !== null && header[from]?.name === name) return from;
   const column = header.findIndex((other) => other.name === name);
   return column === -1 ? name : column;
 }
 
-/** Whether rows with `columns` can stand among rows with `others` as they are. */
+/** Whether rows with `columns` and rows with `others` can be in one file unchanged. */
 export function areSameColumns(columns: DelimitedColumns, others: DelimitedColumns, header: DelimitedColumns): boolean {
   if (columns === others) return true;
   return (
@@ -103,7 +103,7 @@ export function includesColumns(
   return columns.every((column) => keys.has(keyOf(column, header)));
 }
 
-/** A row with some cells taken out, changed or added; its other cells keep their bytes. */
+/** A row with some cells removed, changed or added; its other cells keep their bytes. */
 export function changeCells(
   bytes: Uint8Array,
   { start, next }: Pick<DelimitedRecord, 'start' | 'next'>,
@@ -146,9 +146,9 @@ function joinCells(cells: readonly Uint8Array[], { delimiter }: DelimitedTable):
   return bytes;
 }
 
-/** Writes rows of a file under other columns: its blocks in order, then the end. */
+/** Rewrites rows of a file for other columns: push its blocks in order, then call `end`. */
 export type ColumnsRelay = {
-  /** The rows that end in the bytes so far and were not returned yet. */
+  /** Returns the rows completed by these bytes. */
   push(bytes: Uint8Array): Uint8Array;
   /** The last row, if it has no line end. */
   end(): Uint8Array;
@@ -156,14 +156,14 @@ export type ColumnsRelay = {
 
 export type RelayOptions = {
   layout: TableLayout;
-  /** The columns that the rows have, and those that they get: cells that a row lacks are empty. */
+  /** The current columns of the rows, and the new ones: cells that a row lacks become empty. */
   from: DelimitedColumns;
   to: DelimitedColumns;
-  /** Whether the bytes begin with the file, and what happens to its header then. */
+  /** Whether the bytes include the start of the file, and if so, what happens to its header. */
   header: 'WRITE' | 'KEEP' | 'NONE';
 };
 
-/** For rows that are well-formed, with the line ends and empty lines between them. */
+/** For well-formed rows, with the line ends and empty lines between them. */
 export function createColumnsRelay({ layout, from, to, header }: RelayOptions): ColumnsRelay {
   const { encoding, markBytes } = layout;
   const table = delimitedOf(layout);

@@ -26,7 +26,7 @@ import type { TableLayout } from './table-layout.ts';
 import type { RowPart, RowProblem, TableRows } from './table-rows.ts';
 import { textOf } from './utf8-text.ts';
 
-/** Rows of CSV and TSV, in any encoding but UTF-16. */
+/** Rows of CSV and TSV in any encoding except UTF-16. */
 export function delimitedRows(
   block: LineBlock,
   { field, markBytes, encoding, certainty }: TableLayout,
@@ -37,7 +37,7 @@ export function delimitedRows(
   const atFileStart = block.start === 0;
   const from = atFileStart ? Math.min(markBytes, bytes.length) : 0;
   const isUnicode = encoding === 'utf-8';
-  // One check of all bytes saves a check per row.
+  // Checking all bytes once saves a check per row.
   const isAllValid = isUnicode ? isUtf8(bytes) : isAscii(bytes);
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   let current: DelimitedPart | undefined;
@@ -130,7 +130,7 @@ export function delimitedRows(
       }
       return replaceCells(bytes, part, table, (column, isQuoted) => {
         const name = table.names?.[column];
-        // Of columns with the same name, the first is read and written.
+        // Of columns with the same name, only the first is read and written.
         const text = name === undefined || table.names?.indexOf(name) !== column ? undefined : texts.get(name);
         return text === undefined ? undefined : cellBytes(text, isQuoted);
       });

@@ -16,7 +16,7 @@ export type DelimitedDialect = {
 export type DelimitedTable = DelimitedDialect & {
   /** Names of the columns; missing in plans of runs that began before names were stored. */
   names?: readonly string[];
-  /** Those of the header, where `names` are others: it has one twice, or none. */
+  /** Names in the header, if they differ from `names` because some were duplicate or empty. */
   givenNames?: readonly string[];
   columns: number;
   column: number;
@@ -36,7 +36,7 @@ export type DelimitedRecord = {
   isQuoted: boolean;
   /** What is wrong with its quotes. */
   problem: string | undefined;
-  /** Whether its end was found; otherwise it continues after `bound`. */
+  /** Whether its end was found; otherwise it continues beyond `bound`. */
   isEnded: boolean;
 };
 
@@ -182,9 +182,10 @@ export type DelimitedPart = DelimitedRecord & { kind: 'row' | 'filler' };
 
 /**
  * Splits whole records into rows. A malformed record (wrong number of cells, a cell that continues after its closing
- * quote, an unclosed quote) is one row with a `problem`, which can't be read. One of several lines whose quote seems to
- * be a lone one is split: each line is read as a row of its own, so that the quote costs only its own line instead of
- * everything up to the next one. `isCut`: the last record goes on behind the bytes, and is over the limit.
+ * quote, an unclosed quote) is one row with a `problem`, which can't be read. If such a record has several lines and
+ * its quote seems to be a stray one, each line is read as a row of its own, so that the quote costs only its own line
+ * instead of everything up to the next quote. `isCut`: the last record continues beyond the bytes and exceeds the
+ * limit.
  */
 export function* partsOfRecords(
   bytes: Uint8Array,
@@ -215,12 +216,15 @@ export function* partsOfRecords(
   }
 }
 
-/** Cells that agree with the header by which lines between quotes are told from text that only has some delimiters. */
+/**
+ * Minimum number of matching cells for quoted lines to count as rows, rather than as text that contains a few
+ * delimiters.
+ */
 const agreeingCells = 4;
 
 /**
- * Whether a malformed record is rather several lines, of which the first has a lone quote. Its quote is never closed; or
- * it is closed by one that begins a cell of the last line; or the lines between are rows.
+ * Whether a malformed record is really several lines, the first of which has a stray quote: the quote is never closed,
+ * or the quote that closes it begins a cell of the last line, or the lines between are rows of the table.
  */
 function isOfLines(bytes: Uint8Array, record: DelimitedRecord, table: DelimitedTable, maxRowBytes: number): boolean {
   if (record.problem === unclosedQuote) return true;
@@ -229,7 +233,7 @@ function isOfLines(bytes: Uint8Array, record: DelimitedRecord, table: DelimitedT
   let areRows = true;
   let closesAtStart = false;
   for (const { line, lengthBytes, isStray } of readLines(bytes, record, table)) {
-    // The line before is not the last one.
+    // Now the previous line is known not to be the last.
     if (number > 1) areRows &&= agreeing === number - 1;
     if (problemOf(line, lengthBytes, table, maxRowBytes) === undefined && !isStray) agreeing += 1;
     closesAtStart = number > 0 && !isStray;
@@ -241,7 +245,7 @@ function isOfLines(bytes: Uint8Array, record: DelimitedRecord, table: DelimitedT
 
 type ReadLine = { line: DelimitedRecord; lengthBytes: number; isStray: boolean };
 
-/** Reads each line as a record; `isStray`: a cell that does not begin with a quote holds one. */
+/** Reads each line as a record; `isStray`: a cell contains a quote without beginning with one. */
 function* readLines(bytes: Uint8Array, { start, next }: DelimitedRecord, table: DelimitedTable): Generator<ReadLine> {
   for (let at = start; at < next;) {
     const found = indexOf(bytes, table.lineEnd, at, next);
@@ -250,7 +254,7 @@ function* readLines(bytes: Uint8Array, { start, next }: DelimitedRecord, table: 
     const line = readRecord(bytes, at, lineNext, table, Number.MAX_SAFE_INTEGER, (from, end, isQuoted) => {
       isStray ||= table.quoting && !isQuoted && indexOf(bytes, quote, from, end) !== -1;
     });
-    // An open quote ends with its line here, before the line end.
+    // Here an open quote ends with its line, before the line end.
     const end = line.isEnded ? line.end : endOfLine(bytes, at, lineNext, table.lineEnd);
     yield { line: { ...line, end, next: lineNext }, lengthBytes: lineNext - at, isStray };
     at = lineNext;
@@ -265,7 +269,7 @@ function* linesOf(
 ): Generator<DelimitedPart> {
   for (const { line, lengthBytes, isStray } of readLines(bytes, record, table)) {
     const kind = line.end === line.start ? 'filler' : 'row';
-    // A quote within the last line may close the one of the first.
+    // A quote within the last line may be the one that closes the first line's quote.
     const stray = isStray && line.start > record.start ? strayQuote : undefined;
     yield { ...line, kind, problem: problemOf(line, lengthBytes, table, maxRowBytes) ?? stray };
   }
@@ -289,7 +293,7 @@ function endOfLine(bytes: Uint8Array, start: number, next: number, lineEnd: numb
   return end;
 }
 
-/** Cells of one record as texts; for headers and for inspecting a file's first rows. */
+/** Cells of one record as texts: for headers, and for inspecting a file's first rows. */
 export function cellsOf(bytes: Uint8Array, { start, next }: DelimitedRecord, dialect: DelimitedDialect): string[] {
   const cells: string[] = [];
   readRecord(bytes, start, next, dialect, Number.MAX_SAFE_INTEGER, (from, end, isQuoted) => {
@@ -298,7 +302,7 @@ export function cellsOf(bytes: Uint8Array, { start, next }: DelimitedRecord, dia
   return cells;
 }
 
-/** The cells of a row by column name; the first of columns with the same name. */
+/** The cells of a row by column name; of columns with the same name, the first. */
 export function recordValues(
   bytes: Uint8Array,
   { start, next }: Pick<DelimitedRecord, 'start' | 'next'>,

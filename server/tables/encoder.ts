@@ -1,7 +1,8 @@
 import type { Encoding } from './encodings.ts';
 
 /**
- * For each UTF-16 unit its bytes, the first one highest, with their number in the top byte; 0 if the encoding lacks it.
+ * The bytes of each UTF-16 unit, first byte highest, with their count in the top byte; 0 if the encoding lacks the
+ * unit.
  */
 type EncodeTable = { units: Float64Array; astral: Map<number, readonly number[]> };
 
@@ -45,7 +46,7 @@ export function encodeText(text: string, encoding: Encoding): Uint8Array | undef
   return bytes.subarray(0, length);
 }
 
-/** The first character of a text that is missing in the encoding. */
+/** The first character of a text that the encoding lacks. */
 export function findUnencodable(text: string, encoding: Encoding): string | undefined {
   for (const character of text) if (encodeText(character, encoding) === undefined) return character;
   return undefined;

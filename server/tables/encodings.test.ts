@@ -37,7 +37,7 @@ for (const text of western) {
   });
 }
 
-// GB18030 bytes, written out: Node writes no such text.
+// GB18030 bytes in hex, since Node can't encode such texts.
 const chinese: readonly [text: string, bytes: string][] = [
   ['高', 'b8df'],
   ['中文', 'd6d0 cec4'],
@@ -71,14 +71,14 @@ for (const text of [
   });
 }
 
-/** Two sentences of each language, in the encodings that it was written in before UTF-8. */
+/** One or two sentences per language, in the encodings used for it before UTF-8. */
 const labelled: readonly [encoding: Encoding, text: string][] = [
   ['gb18030', '数据准备服务把文件变成可以训练的样本，每个样本的去向都写在账本里。'],
   ['big5', '資料準備服務把檔案變成可以訓練的樣本，每個樣本的去向都寫在帳本裡。我們歡迎各位使用這個系統。'],
   ['shift_jis', 'データ準備サービスはファイルを学習用のサンプルに変えます。すべてのサンプルが記録されます。'],
   ['euc-jp', 'データ準備サービスはファイルを学習用のサンプルに変えます。すべてのサンプルが記録されます。'],
   ['euc-kr', '데이터 준비 서비스는 파일을 학습할 수 있는 샘플로 바꿉니다. 모든 샘플이 장부에 기록됩니다.'],
-  // Which holds all letters of KOI8-R at their places.
+  // KOI8-U, which has all KOI8-R letters at the same codes.
   ['koi8-u', 'Служба подготовки данных превращает файлы в образцы для обучения. Ничего не пропадает.'],
   ['windows-1251', 'Служба подготовки данных превращает файлы в образцы для обучения. Ничего не пропадает.'],
   ['windows-1250', 'Služba přípravy dat mění soubory na vzorky pro učení. Žádný řádek se neztratí bez důvodu.'],
@@ -181,7 +181,7 @@ test('a bad byte or two among little UTF-8 is damage, and no windows-1252', () =
   assert.equal(read('a,b\n1,ok\n2,b', [0xff, 0xfe], 'd\n3,é\n'), 'utf-8');
   assert.equal(read('n,é\n1,', [0xe9], '\n'), 'utf-8');
   assert.equal(read('text\n', [0xff], '\n12 €\n'), 'utf-8');
-  // One by itself, and a quotation that ends in a letter whose byte may begin a sequence.
+  // A lone letter, and quotations ending in a letter whose byte may begin a UTF-8 sequence.
   assert.equal(read('name\nJos', [0xe9], '\n'), 'windows-1252');
   assert.equal(read('a,b\n1,', [0xab], 'CAF', [0xc9, 0xbb], '\n'), 'windows-1252');
   assert.equal(read('a,b\n1,', [0xbb], 'Spa', [0xdf, 0xab], '\n2,M', [0xfc], 'ller\n'), 'windows-1252');

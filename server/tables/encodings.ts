@@ -44,13 +44,16 @@ export const encodings = [
 
 export type Encoding = (typeof encodings)[number];
 
-/** How certain the encoding of a text is: its mark or all of its bytes prove it; strong evidence; weak evidence. */
+/**
+ * How certain the encoding of a text is: proved by its byte order mark or all of its bytes; strong evidence; weak
+ * evidence.
+ */
 export type Certainty = 'CERTAIN' | 'LIKELY' | 'UNSURE';
 
 /** The encoding of a file, and the length of its byte order mark in bytes. */
 export type DetectedEncoding = { encoding: Encoding; markBytes: number; certainty: Certainty };
 
-/** The encoding of a label in the WHATWG Encoding Standard (`latin1`, `GBK`, `sjis` …); undefined for others. */
+/** The encoding of a WHATWG Encoding Standard label (`latin1`, `GBK`, `sjis` …); undefined for others. */
 export function encodingOf(name: string): Encoding | undefined {
   let label: string;
   try {
@@ -97,12 +100,12 @@ export function detectEncoding({ bytes, isWholeFile }: FileHead, declared: boole
   return isDamaged ? found('utf-8', 'UNSURE') : guess;
 }
 
-/** So many bytes that are no UTF-8 may be damage where there is little text; more of them are another encoding. */
+/** In a short text, up to this many invalid UTF-8 bytes may be damage; more indicate another encoding. */
 const maxBadBytes = 2;
 
 /**
- * Whether sequences of UTF-8 would be pairs in windows-1252 that nobody writes, such as Ã©: few of them are then more than a few invalid bytes beside
- * them. Those that begin with another letter may be text: É» closes a quotation.
+ * Whether the UTF-8 sequences, read as windows-1252, would be pairs that nobody writes, such as Ã©: then a few of them
+ * outweigh a few invalid bytes. Sequences beginning with other letters may be real text: É» ends a quotation.
  */
 function areDoubled(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at += 1) {
@@ -115,7 +118,7 @@ function areDoubled(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** Fewer non-ASCII bytes than this are too few for chardetng. */
+/** With fewer non-ASCII bytes than this, chardetng's guess is unreliable. */
 const fewBytes = 5;
 
 function guessLegacy(bytes: Uint8Array, isCut: boolean): DetectedEncoding | undefined {
@@ -131,14 +134,14 @@ function guessLegacy(bytes: Uint8Array, isCut: boolean): DetectedEncoding | unde
   return { encoding, markBytes: 0, certainty: beyond < 100 ? 'UNSURE' : 'LIKELY' };
 }
 
-/** The part of the text for the detector: from the first line with non-ASCII bytes on. */
+/** The part of the text given to the detector: from the first line with non-ASCII bytes. */
 function tellingPart(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte >= 0x80);
   const start = bytes.subarray(0, Math.max(0, first)).lastIndexOf(0x0a) + 1;
   return bytes.subarray(start, start + sampleBytes);
 }
 
-/** Whether more than 2 % of the non-ASCII characters are undefined or control codes: too many for damage. */
+/** Whether more than 2 % of the non-ASCII characters are undefined or control codes, which is too much for damage. */
 function isMostlyNoText(bytes: Uint8Array, encoding: Encoding): boolean {
   const text = new TextDecoder(encoding).decode(bytes);
   let beyond = 0;
@@ -174,7 +177,7 @@ function utf16ByZeros(sample: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   for (let at = 0; at < length; at += 1) if (sample[at] === 0) zeros[at & 1] = (zeros[at & 1] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
   const units = length / 2;
-  // A few bytes are weak evidence: nearly all of them must agree.
+  // Short samples are weak evidence: nearly all bytes must agree.
   const least = units * (units < 8 ? 0.7 : 0.3);
   if (odd > least && even < units * 0.02) return 'utf-16le';
   if (even > least && odd < units * 0.02) return 'utf-16be';
@@ -198,7 +201,7 @@ function plainUnitShare(even: Uint8Array, lowByte: 0 | 1): number {
     if (isPlainUnit(unit)) plain += 1;
     if (unit === 0x0a || unit === 0x20 || unit === 0x3002 || unit === 0xff0c || unit === 0x3001) breaks += 1;
   }
-  // Without a single space, line end or comma, it may be anything.
+  // Without any space, line end or comma, it may be anything.
   return breaks === 0 ? 0 : (plain * 2) / even.length;
 }
 
@@ -282,7 +285,7 @@ function isTail(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Whether more than a tenth are control codes that text does not use, as in an image or a program. */
+/** Whether more than a tenth of the bytes are control codes that text does not use, as in an image or a program. */
 export function isMostlyControls(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, sampleBytes);
   let controls = 0;

@@ -76,10 +76,10 @@ export function showPath(path: ValuePath): string {
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The texts of a row at some paths, in the order of the paths and of the lists along them; or why there are none. A
- * column whose full name equals the path takes precedence. A null item of a list has no text; any other value that is
- * missing or not a text is a problem. In place of a text, a path that may match several values may lead to a list of
- * parts, as messages of several kinds have it: its texts are those of its parts.
+ * The texts of a row at the given paths, in the order of the paths and of the lists along them; or why there are none.
+ * A column whose full name equals the path takes precedence. A null item of a list has no text; any other value that is
+ * missing or not a text is a problem. Where a path that may match several values leads to a list of parts, as in
+ * multimodal messages, its texts are those of the parts.
  */
 export function findTexts(row: Row, paths: readonly FieldPath[]): FieldText[] | { problem: string } {
   const texts: FieldText[] = [];
@@ -102,12 +102,10 @@ export function findTexts(row: Row, paths: readonly FieldPath[]): FieldText[] | 
 }
 
 const textParts = /^(?:(?:input|output)_)?text$/;
-/** Parts of a message that hold no text, by the names of the common interfaces: `image_url`, `input_audio`, `file`. */
+/** Message parts without text, named as in common APIs: `image_url`, `input_audio`, `file`. */
 const mediaParts = /^(?:input_)?(?:image|audio|video|file|document)(?:_|$)/;
 
-/**
- * Whether a value is the content of a message in parts, each with its type: `[{"type":"text","text":"…"}, {"type":"image_url", …}]`.
- */
+/** Whether a value is message content in typed parts: `[{"type":"text","text":"…"}, {"type":"image_url", …}]`. */
 export function isListOfParts(value: unknown): value is readonly Row[] {
   if (!Array.isArray(value)) return false;
   const types = value.map((part) => memberOf(part, 'type'));
@@ -115,7 +113,7 @@ export function isListOfParts(value: unknown): value is readonly Row[] {
   return types.length === 0 || types.some((type) => textParts.test(type) || mediaParts.test(type));
 }
 
-/** The places of the texts in a list of parts; any other place as it is. */
+/** Replaces a list of parts with the places of its texts; keeps any other place. */
 function partsIn(place: Place): Place[] {
   const { at, value } = place;
   if (!isListOfParts(value)) return [place];
@@ -126,7 +124,7 @@ function partsIn(place: Place): Place[] {
   );
 }
 
-/** Why a value that is there is no text; `path` is the path to it. */
+/** Why an existing value is not a text; `path` is the path to it. */
 export function describeNoText(field: string, value: unknown, path: string): string {
   const name = JSON.stringify(field);
   return isListOfParts(value) && value.length > 0

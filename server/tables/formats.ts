@@ -16,7 +16,7 @@ const tables = new Map<string, RowFormat>([
 
 const text = new Set(['txt', 'text', 'md', 'markdown', 'rst', 'adoc', 'org', 'tex', 'log', 'srt', 'vtt']);
 
-// Their text is inside a structure that needs its own reader; operators on plain text would damage it.
+// Their text is inside a structure that needs a special reader; operators on plain text would damage it.
 const structured = new Set(
   [
     'xml html htm xhtml yaml yml arrow arrows feather ipc sqlite db',
@@ -30,7 +30,7 @@ const structured = new Set(
 /** Extensions of tables. */
 export const tableFileTypes: readonly string[] = [...tables.keys(), 'parquet', ...arrowFileTypes];
 
-/** The format by the file's extension; without a known one, the bytes decide. */
+/** The format by file extension; if that is unknown, the bytes decide. */
 export function formatOf(fileType: string): SampleFormat {
   const table = tables.get(fileType);
   if (table !== undefined) return table;
@@ -47,21 +47,19 @@ export function isRowFormat(format: SampleFormat): format is RowFormat {
 /** Extensions of workbooks whose sheets are tables. */
 export const workbookFileTypes: readonly string[] = ['xlsx', 'xlsm', 'xltx', 'xltm', 'ods', 'ots'];
 
-/** Whether files of a type are workbooks, each of whose sheets is a table for people who look at it. */
+/** Whether files of a type are workbooks; each sheet is shown as a table. */
 export function isWorkbookType(fileType: string): boolean {
   return workbookFileTypes.includes(fileType);
 }
 
-/** Archives that the service unpacks when they are uploaded so, and others. */
+/** Archives that the service can unpack on upload, and others. */
 const unpackedArchives = new Set(['zip', 'tar', 'tgz']);
 const archives = new Set(['7z', 'rar', 'jar']);
-/** Compressions without a maintained reader. */
+/** Compression formats without a maintained reader. */
 const unreadCompressions = new Set(['xz']);
 const notations = new Set(['xml', 'yaml', 'yml']);
 
-/**
- * Why a file of a format that is not read can't be read, and what to do, by its name; undefined if the name does not say it.
- */
+/** Why a file can't be read and what to do about it, judging by its name; undefined if the name does not tell. */
 export function describeUnread(path: string): string | undefined {
   const fileType = fileTypeOf(path);
   const isCompressed = compressionOf(path) !== undefined && compressionOf(path) !== 'arrow';

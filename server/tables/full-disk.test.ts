@@ -8,7 +8,7 @@ test('a full disk is told from what a statement or a table is refused with', () 
     'Could not write a file: No space left on device',
     'IO Error: Could not write file the file: No space left on device',
     'ENOSPC: no space left on device, write',
-    // What does not fit into memory, and finds no room on the disk either.
+    // Data that fits neither into memory nor on the disk.
     libraryProblem(
       new Error(
         "Out of Memory Error: failed to offload data block of size 256.0 KiB (0 bytes/0 bytes used).\nThis limit was set by the 'max_temp_directory_size' setting.",

@@ -1,8 +1,8 @@
-/** How the library, Node and the system call a full disk, each at the beginning or with what they were doing. */
+/** How the library, Node and the system report a full disk, with or without the failed operation before it. */
 const words =
   /^(?:ENOSPC|EDQUOT)\b|^(?:IO Error: )?(?:Could not|Failed to|Cannot) .*(?:No space left on device|Disk quota exceeded)/s;
 
-/** The error of a problem that is none of the table or the statement: the disk is full. Undefined for others. */
+/** An ENOSPC error if the problem is a full disk rather than the table or statement; undefined for other problems. */
 export function findFullDisk(problem: string): Error | undefined {
   return words.test(problem) ? Object.assign(new Error(`ENOSPC: ${problem}`), { code: 'ENOSPC' }) : undefined;
 }

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 
 const flushCharacters = 1 << 20;
 
-/** Lines that are written to a file in large pieces. */
+/** Lines written to a file in large pieces. */
 export type IndexLines = { add(line: string): void; longest(): number; close(): void };
 
 export function openLines(path: string): IndexLines {
@@ -20,7 +20,7 @@ export function openLines(path: string): IndexLines {
     add(line) {
       held.push(line);
       characters += line.length;
-      // A character takes three bytes at most.
+      // A UTF-16 unit takes three bytes at most.
       longest = Math.max(longest, line.length * 3);
       if (characters > flushCharacters) flush();
     },

@@ -8,25 +8,25 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** An element of a JSON array: `[lead, start)` is the comma before it with its blanks, `[start, end)` the element. */
+/** An element of a JSON array: `[lead, start)` is the comma before it with white space, `[start, end)` the element. */
 export type ArrayElement = { lead: number; start: number; end: number };
 
 /**
- * How the array ends: at the bracket that closes it, if any, and from which byte on it is not an array any more. Without
- * either, it goes on behind the bytes that were read.
+ * How the array ends: position of its closing bracket, if any, and from which byte on it is not an array any more. If
+ * both are undefined, it continues beyond the bytes read.
  */
 export type ArrayEnd = { closedAt: number | undefined; broken: { from: number; problem: string } | undefined };
 
-/** Finds the elements of an array in its bytes, given in pieces of any length, without parsing them. */
+/** Finds the elements of an array without parsing them; its bytes come in pieces of any length. */
 export type ArrayScanner = {
   push(bytes: Uint8Array, onElement: (element: ArrayElement) => void): void;
-  /** `isFileEnd`: whether no bytes follow. */
+  /** `isFileEnd`: no further bytes follow. */
   end(isFileEnd: boolean): ArrayEnd;
 };
 
 type Phase = 'open' | 'first' | 'value' | 'inside' | 'behind' | 'closed' | 'broken';
 
-/** A scanner of the bytes from `from` on: the beginning of the file, or the end of an element. */
+/** Scans from byte `from`, which must be the beginning of the file or the end of an element. */
 export function createArrayScanner(from: number, markBytes = 0): ArrayScanner {
   let phase: Phase = from === 0 ? 'open' : 'behind';
   let base = from;
@@ -45,7 +45,7 @@ export function createArrayScanner(from: number, markBytes = 0): ArrayScanner {
     brokenFrom = at;
   }
 
-  /** Position behind the string that goes on at `at`; the length of the bytes if it goes on behind them. */
+  /** Position after a string that continues at `at`; the length of the bytes if it continues beyond them. */
   function skipString(bytes: Uint8Array, at: number): number {
     for (let from = at; ;) {
       const found = bytes.indexOf(quote, from);
@@ -121,7 +121,7 @@ export function createArrayScanner(from: number, markBytes = 0): ArrayScanner {
           } else if (byte === comma || byte === closeBracket || byte === closeBrace) {
             breakOff('an element is missing', lead);
           } else {
-            // The first element has no comma before it.
+            // Nothing separates the first element from anything before it.
             if (phase === 'first') lead = base + at;
             phase = 'inside';
             start = base + at;
@@ -170,8 +170,8 @@ export function scanArray(
 }
 
 /**
- * Where to cut an array: behind elements, at each multiple of `stepBytes` or behind the element that crosses it. An
- * element over `maxRowBytes` is a part of its own, and so is what is no array any more.
+ * Where to cut an array: after elements, at each multiple of `stepBytes` or after the element that crosses it. An
+ * element over `maxRowBytes` is a part of its own; so is everything from where the array becomes invalid.
  */
 export function findElementCuts(
   read: ReadAt,
@@ -192,7 +192,7 @@ export function findElementCuts(
     { from: 0, to: sizeBytes, sizeBytes, markBytes },
     ({ lead, start, end: behind }) => {
       const isLong = behind - start > maxRowBytes;
-      // What stands before the first element stays with it.
+      // What precedes the first element stays with it.
       if (isLong && lead < start) add(lead);
       if (isLong || behind >= next) add(behind);
     },
@@ -204,7 +204,7 @@ export function findElementCuts(
 
 class Enough extends Error {}
 
-/** The range that holds the elements which begin in `[from, to)`, found from the beginning of the file. */
+/** The range of the elements that begin in `[from, to)`, found by scanning from the beginning of the file. */
 export function findElementRange(
   read: ReadAt,
   { from, to }: { from: number; to: number },
@@ -225,7 +225,7 @@ export function findElementRange(
   return { from: Math.min(first, last), to: last };
 }
 
-/** Whether the beginning of a file is that of an array of objects, or of an empty one. */
+/** Whether a file begins with an array of objects, or an empty array. */
 export function beginsArray(head: Uint8Array): boolean {
   let at = 0;
   while (isBlank(head[at])) at += 1;
@@ -235,7 +235,7 @@ export function beginsArray(head: Uint8Array): boolean {
   return head[at] === openBrace || head[at] === closeBracket;
 }
 
-/** The complete elements in the first bytes of a file, at most `limit`, and where it stops being an array. */
+/** The complete elements in the first bytes of a file, at most `limit`, and where it stops being a valid array. */
 export function firstElements(
   head: Uint8Array,
   limit: number,

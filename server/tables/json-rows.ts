@@ -15,7 +15,7 @@ import type { TableLayout } from './table-layout.ts';
 import type { RowPart, RowProblem, TableRows } from './table-rows.ts';
 import { textOf } from './utf8-text.ts';
 
-/** Rows of JSON Lines, or of an array, in UTF-8. */
+/** Rows of JSON Lines or of a JSON array, in UTF-8. */
 export function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxRowBytes: number): TableRows {
   const what = isArray === true ? 'element' : 'line';
   const { bytes, tooLong } = block;
@@ -83,7 +83,7 @@ export function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxR
   };
 }
 
-/** A line over the limit is a row, however much of it is in memory. */
+/** A line over the limit is a row, no matter how much of it is in memory. */
 function* partsWithLong({ bytes, start, tooLong }: LineBlock): Generator<RowPart> {
   for (const part of partsOf(bytes, start === 0)) {
     yield part.start === tooLong?.start && part.next > part.start ? { ...part, kind: 'row' } : part;

@@ -61,7 +61,7 @@ test('paths that can not both be written are found', () => {
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** All places in a value, from the outside in. */
+/** All paths within a value, from the outside in. */
 function placesIn(value: Json, path: ValuePath = []): ValuePath[] {
   if (typeof value !== 'object' || value === null) return [path];
   return [
@@ -81,7 +81,7 @@ function withValue(value: Json, [step, ...rest]: ValuePath, next: Json): Json {
   );
 }
 
-/** A value without what JSON can not represent, such as a negative zero. */
+/** A value without what JSON can't represent, such as negative zero. */
 function parsed(value: Json): Json {
   return parseJsonText(JSON.stringify(value)) as Json;
 }

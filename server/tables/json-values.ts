@@ -13,8 +13,8 @@ const openBrace = 0x7b;
 export type ValuePath = readonly (string | number)[];
 
 /**
- * The replacement of a value: another value, or a list in which items of the old list keep their bytes; or the member is
- * taken out, or has another name. Of these two, the path is that of a member of the row itself.
+ * A change to a value: replace it, replace it by a list that keeps the bytes of some old items, remove the member, or
+ * rename it. To remove or rename, the path must name a member of the row itself.
  */
 export type ValueChange =
   | { readonly path: ValuePath; readonly value: unknown }
@@ -25,10 +25,10 @@ export type ValueChange =
 type ListItem = { readonly index: number } | { readonly value: unknown };
 
 /**
- * Replaces the values at some paths of a row, a JSON object in UTF-8; every other byte stays as it is. Of duplicate
- * members the last one counts, as in JSON.parse. A path of one name that the object lacks is appended as a member. A
- * value written in ASCII with `\u` escapes stays in ASCII. Throws if a path matches nothing or two paths match the same
- * bytes.
+ * Replaces the values at the given paths of a row, a JSON object in UTF-8; every other byte stays as it is. Of
+ * duplicate members the last one counts, as in JSON.parse. A path of a single name that the object lacks is appended as
+ * a member. A value written in ASCII with `\u` escapes stays in ASCII. Throws if a path matches nothing or two paths
+ * match the same bytes.
  */
 export function replaceValues(bytes: Uint8Array, changes: readonly ValueChange[]): Uint8Array {
   const members = changes.filter((change) => isOfMember(change));
@@ -46,12 +46,13 @@ function isOfMember(change: ValueChange): change is MemberChange {
 
 type Member = { name: string; start: number; nameEnd: number; end: number };
 
-/** Takes members out of an object, or names them otherwise; what is between those that stay keeps its bytes. */
+/** Removes or renames members of an object; the bytes between the remaining members are kept. */
 function changeMembers(bytes: Uint8Array, changes: readonly MemberChange[]): Uint8Array {
   const byName = new Map(changes.map((change) => [String(change.path[0]), change]));
   const members = membersOf(bytes);
   const lastOf = new Map(members.map((member) => [member.name, member]));
-  // Of members of the same name only the last one counts: the others must not take its place.
+  // Of members with the same name only the last one counts; the others are dropped, so that none of them takes its
+  // place.
   const kept = members.filter((member) => {
     const change = byName.get(member.name);
     return change === undefined || ('name' in change && lastOf.get(member.name) === member);
@@ -60,7 +61,7 @@ function changeMembers(bytes: Uint8Array, changes: readonly MemberChange[]): Uin
   if (first === undefined || last === undefined) return bytes;
   const parts: Uint8Array[] = [bytes.subarray(0, first.start)];
   for (const [index, member] of kept.entries()) {
-    // The comma in front of a member, with its blanks, stays with it.
+    // The comma before a member stays with it, including white space.
     const before = members[members.indexOf(member) - 1];
     if (index > 0 && before !== undefined) parts.push(bytes.subarray(before.end, member.start));
     const change = byName.get(member.name);
@@ -73,7 +74,7 @@ function changeMembers(bytes: Uint8Array, changes: readonly MemberChange[]): Uin
   return Buffer.concat([...parts, bytes.subarray(last.end)]);
 }
 
-/** The members of the object that a row is. */
+/** The members of a row's object. */
 function membersOf(bytes: Uint8Array): Member[] {
   const members: Member[] = [];
   let start = skipBlanks(bytes, skipBlanks(bytes, 0) + 1);
@@ -128,7 +129,7 @@ function writtenList(
   return Buffer.concat([Uint8Array.of(openBracket), ...parts, Uint8Array.of(closeBracket)]);
 }
 
-/** Two paths of which one leads into the value of the other, so that both can't be written. */
+/** Two paths, one of which leads into the value of the other, so that both can't be written. */
 export function findOverlap(paths: readonly ValuePath[]): [ValuePath, ValuePath] | undefined {
   const sorted = [...paths].sort((one, other) => one.length - other.length);
   const seen = new Map<string, ValuePath>();

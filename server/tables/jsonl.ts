@@ -16,10 +16,7 @@ const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
 /** A part of a JSONL file: a row without its line end, or bytes between rows (blank lines, byte order mark). */
 export type JsonlPart = { kind: 'row' | 'filler'; start: number; end: number; next: number };
 
-/**
- * Splits whole lines into rows by their bytes; `[start, end)` is the row, `[end, next)` its line end (LF, CRLF or
- * none).
- */
+/** Splits whole lines into rows; `[start, end)` is the row, `[end, next)` its line end (LF, CRLF or none). */
 export function* partsOf(bytes: Uint8Array, atFileStart: boolean): Generator<JsonlPart> {
   let at = 0;
   if (atFileStart && startsWithByteOrderMark(bytes)) {
@@ -46,7 +43,7 @@ export function parseRow(bytes: Uint8Array, what: 'line' | 'element' = 'line'): 
   return parseWith(parseJsonText, bytes, what);
 }
 
-/** Like `parseRow`; numbers that a double does not hold keep their digits (`ExactNumber`). */
+/** Like `parseRow`, but numbers that a double does not hold keep their digits (`ExactNumber`). */
 export function parseRowExactly(bytes: Uint8Array): ParsedRow {
   return parseWith(parseWithoutLoss, bytes, 'line');
 }
@@ -74,12 +71,12 @@ function parseWith(parse: (text: string) => unknown, bytes: Uint8Array, what: 'l
   return { ok: true, row: value as JsonObject };
 }
 
-/** Deeper values would overflow the stack of what walks through them, some thousand deep. */
+/** Values several thousand levels deep would overflow the stack of recursive code. */
 const maxNesting = 500;
 
 function isNestedTooDeeply(row: Uint8Array): boolean {
   const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength);
-  // Nearly all rows are told by the few brackets that they open, which are found natively.
+  // Nearly all rows have too few brackets to be too deep, and brackets are counted natively.
   if (bytes.length < 2 * maxNesting || countUpTo(bytes, maxNesting) <= maxNesting) return false;
   let depth = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -93,7 +90,7 @@ function isNestedTooDeeply(row: Uint8Array): boolean {
   return false;
 }
 
-/** The brackets that a row opens, in texts, too; counted until there are more than `limit`. */
+/** Counts the brackets that open in a row, including those in texts; stops beyond `limit`. */
 function countUpTo(bytes: Buffer, limit: number): number {
   let count = 0;
   for (const bracket of [openBrace, openBracket])
@@ -101,16 +98,18 @@ function countUpTo(bytes: Buffer, limit: number): number {
   return count;
 }
 
-/** Matches strings, which are left alone, and values that are numbers in JSON5 but not in JSON. */
+/** Matches strings, which stay as they are, and numbers of JSON5 that JSON lacks. */
 const bareNumber = /"(?:[^"\\]|\\.)*"|(?<=[:[,\s])(-?Infinity|NaN)(?=[,\]}\s])/g;
 
-/** A row as JSON: NaN and infinities are texts. */
+/** A row as JSON, with NaN and infinities as texts. */
 export function withQuotedNumbers(row: string): string {
   if (!row.includes('NaN') && !row.includes('Infinity')) return row;
   return row.replace(bareNumber, (whole, number?: string) => (number === undefined ? whole : `"${number}"`));
 }
 
-/** A row in which NaN is an infinity: of a row that is parsed to tell its types, it is a number and not null. */
+/**
+ * Replaces NaN with Infinity in a row that is parsed only for its types, so that it counts as a number, not as null.
+ */
 export function withInfinities(row: Uint8Array): Uint8Array {
   const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength);
   if (!bytes.includes('NaN')) return row;
@@ -136,8 +135,8 @@ function parseBareNumbers(text: string, parse: (text: string) => unknown): { val
 }
 
 /**
- * Parses JSON in which NaN and infinities may stand as Python writes them, with each number replaced by what `revive` makes of it and of the characters
- * that it is written in. Throws if the text is no JSON even so.
+ * Parses JSON that may contain NaN and infinities as Python writes them, and replaces each number with what `revive`
+ * returns for the number and its source text. Throws if the text is not valid JSON otherwise.
  */
 export function reviveNumbers(text: string, revive: (number: number, source: string) => unknown): unknown {
   const revived = (json: string, words: ReadonlyMap<string, string>): unknown =>
@@ -147,7 +146,7 @@ export function reviveNumbers(text: string, revive: (number: number, source: str
       return word === undefined ? revive(value, source) : revive(Number(word), word);
     });
   if (!text.includes('NaN') && !text.includes('Infinity')) return revived(text, new Map());
-  // Numbers that do not stand in the text stand for the words.
+  // The words are replaced by numbers that do not occur in the text.
   let power = 99_999;
   while (text.includes(String(power))) power += 1;
   const words = new Map([
@@ -164,12 +163,12 @@ export function reviveNumbers(text: string, revive: (number: number, source: str
 
 const wholeNumber = /^-?\d+$/;
 
-/** Whether a text may have numbers that a double does not hold, or that JSON lacks. */
+/** Whether a text may contain numbers that a double does not hold, or NaN or infinities, which JSON lacks. */
 export function mayLoseNumbers(text: string): boolean {
   return mayLoseDigits(text) || text.includes('NaN') || text.includes('Infinity');
 }
 
-/** The values of a row that `parseRow` accepts, with numbers as they are written: all digits, NaN and infinities. */
+/** The values of a row that `parseRow` accepts, with numbers as written: all digits, NaN and infinities. */
 export function parseNumbersOf(text: string): JsonObject {
   if (!mayLoseNumbers(text)) return parseJsonText(text) as JsonObject;
   return reviveNumbers(text, (number, source) =>
@@ -182,8 +181,8 @@ export function parseNumbersOf(text: string): JsonObject {
 /**
  * Replaces the string value of the top-level member `field` and leaves every other byte of the row as it is. Of
  * duplicate members the last one counts, as in JSON.parse. A value written in ASCII with `\u` escapes stays in ASCII.
- * The row must be one that `parseRow` accepted and whose `field` is a string; throws otherwise. The value is searched for
- * once, as a row may be split into many. A result is valid until the next call for any row.
+ * `parseRow` must accept the row, and `field` must be a string; throws otherwise. The value is located only once, since
+ * a row may be split into many. Each result is valid until the next call for any row.
  */
 export function openSplice(bytes: Uint8Array, field: string): (text: string) => Uint8Array {
   const value = findString(bytes, field);
@@ -205,7 +204,7 @@ export function openSplice(bytes: Uint8Array, field: string): (text: string) => 
 const maxKeptBytes = 1 << 20;
 let kept = Buffer.alloc(0);
 
-/** Memory reused for each row: allocating it per row costs more than writing the row. */
+/** Memory reused across rows: allocating it per row costs more than writing the row. */
 function takeMemory(length: number): Buffer {
   if (length > maxKeptBytes) return Buffer.allocUnsafeSlow(length);
   if (length > kept.length) kept = Buffer.allocUnsafeSlow(Math.min(maxKeptBytes, length * 2));

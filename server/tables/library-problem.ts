@@ -1,16 +1,16 @@
 import { documentProblems } from '../kernel/sentences.ts';
 
-/** What the library of tables says of memory that it could not get. */
+/** How the library reports that it could not allocate memory. */
 const memoryWords = /Out of Memory|could not allocate|failed to allocate|bad_alloc/i;
 
-/** Of what it keeps on the disk beside its memory: we set no limit, and by default it takes nearly all that is free. */
+/** How it reports a full disk when spilling: we set no limit, so by default it uses nearly all free space. */
 const spillWords = /max_temp_directory_size/;
 
-/** A file of this machine: between quotes, or as long as no character ends it that a sentence goes on with. */
+/** A file path on this machine: in quotes, or up to a character that continues the sentence. */
 const quotedPath = /(?:\bfile )?(?:"[^"\n]*\/[^"\n]*"|'[^'\n]*\/[^'\n]*')/gi;
 const plainPath = /(?:\bfile )?(?<![\w/])\/(?:[^\s/"',;]+\/)+[^\s/"',;:)]*/gi;
 
-/** The message of an error of the library as people understand it: without advice, paths of this machine, and its own terms of memory. */
+/** The library's error message in plain words: without advice, local paths, or the library's own terms for memory. */
 export function libraryProblem(error: unknown, memoryBytes: number): string {
   const message = error instanceof Error ? error.message : String(error);
   if (spillWords.test(message)) return 'Could not write a file: No space left on device';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readFully, readLines, type ReadAt } from './lines.ts';
 
 function readerOf(bytes: Uint8Array): ReadAt {
-  // At most 7 bytes at a time: a file system may give less than it was asked for.
+  // Returns at most 7 bytes at a time, as a file system may return fewer bytes than requested.
   return (target, position) => {
     const piece = bytes.subarray(position, position + Math.min(target.length, 7));
     target.set(piece);

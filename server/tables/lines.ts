@@ -18,8 +18,8 @@ export type LineBlock = {
 };
 
 /**
- * Memory reused for each block: touching new memory costs more than reading into it. It consists of Buffers: they are
- * searched for a byte natively, while the search in other arrays took a fifth of the CPU time of reading rows.
+ * Memory reused for each block: touching new memory costs more than reading into it. It consists of Buffers, which are
+ * searched for a byte natively; searching other arrays took a fifth of the CPU time of reading rows.
  */
 export type BlockMemory = {
   /** Returns this many bytes with arbitrary content; the previous ones become invalid. */
@@ -101,8 +101,8 @@ export function readLines(
 }
 
 /**
- * Reads the rows of a range that begins and ends with a row. A range longer than two rows may be is a single row over
- * the limit (see `findRowStarts`): then only the limit is held in memory, and `tooLong` tells its length. With
+ * Reads the rows of a range that begins and ends with a row. A range of more than twice the row limit is a single row
+ * over the limit (see `findRowStarts`): then only the limit is held in memory, and `tooLong` has its length. With
  * `memory`, the bytes are valid until the next block is read.
  */
 export function readRows(

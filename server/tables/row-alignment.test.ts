@@ -26,7 +26,7 @@ const table: DelimitedTable = {
   separatorLine: false,
 };
 
-/** How many blocks of a table are told wrongly: that do not begin where the one before them ends. */
+/** Counts the blocks of a table that are misaligned: they do not begin where the previous one ends. */
 function countWrong(bytes: Uint8Array, blockBytes: number, encoding: Encoding): { blocks: number; wrong: number } {
   const scan = { encoding, dialect: table, columns: table.columns, sizeBytes: bytes.length, maxRowBytes };
   const starts = [0, ...findRowStarts(readerOf(bytes), { ...scan }, 1), bytes.length];

@@ -4,23 +4,23 @@ import { lines, readUnits, type RowScan } from './row-boundaries.ts';
 
 type Range = { from: number; to: number };
 
-/** `columns`: the number of cells of the header. */
+/** `columns`: number of cells in the header. */
 export type AlignedScan = RowScan & { columns?: number | undefined };
 
-/** Records by which it is told whether a place is inside quotes. */
+/** Records examined to decide whether a position is inside quotes. */
 const recordsLookedAt = 32;
 const slackUnits = 64 << 10;
 const quotesBefore = 256;
 const quote = 0x22;
 
 /**
- * The rows that start in a byte range, found from the bytes there alone: `findRowStarts` would have to read everything before
- * them. Undefined if no row starts there.
+ * Finds the rows that start in a byte range from the bytes there alone: `findRowStarts` would have to read everything
+ * before them. Undefined if no row starts there.
  *
- * Whether the range begins inside quotes is told from the records behind its first line end: if it is assumed wrongly, they
- * have other numbers of cells than the header, or quotes within cells that do not begin with one (as in Ge et al.,
- * "Speculative Distributed CSV Data Parsing for Big Data Analytics", 2019). A range without such evidence, as within one
- * very long cell, may be told wrongly.
+ * Whether the range begins inside quotes is decided by the records after its first line end: under the wrong
+ * assumption, they differ from the header in their number of cells, or have quotes within unquoted cells (as in Ge et
+ * al., "Speculative Distributed CSV Data Parsing for Big Data Analytics", 2019). Without such evidence, as within one
+ * very long cell, the result may be wrong.
  */
 export function alignRange(read: ReadAt, scan: AlignedScan, range: Range): Range | undefined {
   const unitBytes = scan.encoding.startsWith('utf-16') ? 2 : 1;
@@ -28,7 +28,7 @@ export function alignRange(read: ReadAt, scan: AlignedScan, range: Range): Range
   const from = Math.ceil(range.from / unitBytes);
   const to = Math.min(units, Math.ceil(range.to / unitBytes));
   const maxUnits = Math.ceil(scan.maxRowBytes / unitBytes);
-  // At least one unit before the range, in which a line may end.
+  // At least one unit before the range, which may be a line end.
   const base = Math.max(0, from - unitsBefore(read, from, scan));
   for (let slack = slackUnits; ; slack *= 4) {
     const end = Math.min(units, to + slack);
@@ -40,17 +40,17 @@ export function alignRange(read: ReadAt, scan: AlignedScan, range: Range): Range
   }
 }
 
-/** How many units before a position to begin with: the first one is no quote, of which two may belong together. */
+/** How many units before a position to begin: the first one must not be a quote, as two quotes may belong together. */
 function unitsBefore(read: ReadAt, from: number, { encoding }: AlignedScan): number {
   const before = readUnits(read, Math.max(0, from - quotesBefore), Math.min(from, quotesBefore), encoding);
   for (let back = 1; back <= before.length; back += 1) if (before[before.length - back] !== quote) return back;
   return 1;
 }
 
-/** `first` and `bound`: the range in the window. `isEnd`: the file ends with the window. */
+/** `first` and `bound`: the range within the window. `isEnd`: the window reaches the end of the file. */
 type Place = { first: number; bound: number; isEnd: boolean; isLongest: boolean };
 
-/** The rows that start before `bound` of a window; `longer` if the last one ends behind the window. */
+/** The rows that start before `bound` of a window; `longer` if the last one ends beyond the window. */
 function rowsIn(window: Uint8Array, place: Place, scan: AlignedScan): Range | 'none' | 'longer' {
   const dialect: DelimitedDialect = scan.dialect ?? lines;
   const start = place.first === 0 ? 0 : firstRow(window, place, dialect, scan);
@@ -71,14 +71,14 @@ function firstRow(window: Uint8Array, place: Place, dialect: DelimitedDialect, s
   const outside = follow(window, 0, place, { ...scan, dialect });
   const closing = closingQuote(window);
   const inside = closing === -1 ? undefined : follow(window, closing + 1, place, { ...scan, dialect });
-  // Records behind a wrong guess are often right again: it has to be better, not as good.
+  // Records after a wrong guess are often right again, so "inside" must be strictly better.
   const better = inside !== undefined && (outside === undefined || inside.share > outside.share) ? inside : outside;
   return better?.start ?? lineEnd + 1;
 }
 
 /**
- * The first row of the range, if a cell ends or continues at `at` outside of quotes, and the share of the next records that
- * then are rows of the table.
+ * Assuming that a cell ends or continues at `at` outside quotes: the first row of the range, and the share of the next
+ * records that are then rows of the table.
  */
 function follow(
   window: Uint8Array,
@@ -93,7 +93,7 @@ function follow(
     const isRest = next === at;
     let hasStray = false;
     const record = readRecord(window, next, window.length, dialect, maxRowBytes, (from, to, isQuoted) => {
-      // Behind a closing quote, a cell is over.
+      // A cell ends at its closing quote.
       const isCell =
         isRest && at > 0 && from === at ? from === to : isQuoted || !window.subarray(from, to).includes(quote);
       hasStray ||= !isCell;

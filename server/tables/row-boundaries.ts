@@ -22,8 +22,8 @@ const firstWindowBytes = 1 << 20;
 /**
  * Row starts: for each multiple of `stepBytes`, the first row that starts there or later. Whether a line end ends a row
  * depends on all quotes before it, so the file is read once from its beginning, in bounded memory. A record over
- * `maxRowBytes` has a boundary at its start and its end. `visit` receives the position of the scan and may throw to
- * stop it.
+ * `maxRowBytes` has a boundary at its start and its end. `visit` receives the scan position and may throw to stop the
+ * scan.
  */
 export function* findRowStarts(
   read: ReadAt,
@@ -41,7 +41,7 @@ export function* findRowStarts(
   let last = 0;
   let next = step;
   const add = (at: number): void => {
-    // Half a unit at the very end belongs to the part before it.
+    // Half a UTF-16 unit at the very end belongs to the part before it.
     if (at > last && at < units) found.push(at * unitBytes);
     last = Math.max(last, at);
   };
@@ -89,7 +89,7 @@ export function* findRowStarts(
 /** Reads a line of any table as a record of one cell. */
 export const lines: DelimitedDialect = { delimiter: -1, lineEnd: 0x0a, quoting: false };
 
-/** End of the last record that ends within the window; 0 when none does. */
+/** End of the last record that ends within the window; 0 if none does. */
 function lastRecordEnd(
   window: Uint8Array,
   dialect: DelimitedDialect,
@@ -123,7 +123,7 @@ function nextLineEnd(
   return units;
 }
 
-/** Units of a file as bytes; non-ASCII units of UTF-16 become 0xFF, which has no structural meaning. */
+/** Units of a file as one byte each; non-ASCII units of UTF-16 become 0xFF, which has no structural meaning. */
 export function readUnits(read: ReadAt, at: number, count: number, encoding: Encoding): Uint8Array {
   if (!encoding.startsWith('utf-16')) {
     const bytes = Buffer.alloc(count);

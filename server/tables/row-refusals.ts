@@ -6,7 +6,7 @@ export function notValid(what: 'row' | 'line', encoding: Encoding): string {
   return `INVALID_ENCODING: the ${what} is not valid ${encoding.toUpperCase()}`;
 }
 
-/** Why the encoding of the file can not hold the texts. */
+/** Why the encoding of the file can't represent the texts. */
 export function refuseCharacters(texts: readonly string[], encoding: Encoding): string | undefined {
   for (const text of texts) {
     const missing = findUnencodable(text, encoding);
@@ -17,9 +17,9 @@ export function refuseCharacters(texts: readonly string[], encoding: Encoding): 
   return undefined;
 }
 
-/** Why the values can not be written together. */
+/** Why the values can't be written together. */
 export function refuseOverlap(changes: readonly ValueChange[]): string | undefined {
-  // A member that is renamed may have another value, too.
+  // A renamed member may also get another value.
   const written = changes.filter((change) => 'value' in change || 'items' in change);
   const overlap = findOverlap(written.map(({ path }) => path));
   if (overlap === undefined) return undefined;

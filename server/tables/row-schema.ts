@@ -1,27 +1,28 @@
 /**
- * The kind of the values at one place of many JSON rows; `scalars`: unlike ones, but no list and no object. Of whole numbers that come as
- * bigint: `long` has 64 bits, of which a double loses some; `round` has more, and a double keeps them; `huge` has up to 38 digits.
+ * The kind of the values at one path of many JSON rows; `scalars`: different kinds, but neither lists nor objects. For
+ * whole numbers passed as bigint: `long` fits 64 bits, but a double may lose digits; `round` exceeds 64 bits, but a
+ * double holds it exactly; `huge` has up to 38 digits.
  */
 export type ValueKind =
   | { kind: 'null' | 'boolean' | 'integer' | 'long' | 'round' | 'huge' | 'number' | 'text' | 'scalars' | 'mixed' }
   | { kind: 'list'; item: ValueKind }
   | { kind: 'object'; fields: [name: string, kind: ValueKind][] };
 
-/** The columns of rows, in the order in which they first appear. */
+/** The columns of rows, in order of first appearance. */
 export type RowSchema = [name: string, kind: ValueKind][];
 
 /** Rows as JSON Lines: where they can be cut, and their columns if the format has a schema. */
 export type RowsSummary = {
-  /** With the folder that the rows belong to, if files are put into folders; those of a folder stand together. */
+  /** The rows' folder, if files are distributed over folders; units of one folder are contiguous. */
   units: [sizeBytes: number, rows: number, folder?: string][];
   schema?: RowSchema;
-  /** Values that JSON lacks and that became null, by column. */
+  /** Values that JSON lacks and that became null: count by column. */
   nonFinite?: Readonly<Record<string, number>>;
-  /** Values with whole numbers of which a double may lose digits, by column. */
+  /** Values with whole numbers whose digits a double may lose: count by column. */
   long?: Readonly<Record<string, number>>;
 };
 
-/** An object with more names than these is a dictionary, not a record. */
+/** An object with more names than this is a dictionary, not a record. */
 const maxFields = 200;
 
 /** The kind of one value. */
@@ -58,7 +59,7 @@ function columnsOf(row: Readonly<Record<string, unknown>>): RowSchema {
 const wholeKinds: ReadonlySet<string> = new Set(['integer', 'long', 'round', 'huge']);
 const scalarKinds: ReadonlySet<string> = new Set([...wholeKinds, 'boolean', 'number', 'text', 'scalars']);
 
-/** The kind that holds the values of both; unlike ones are `scalars` or `mixed`. */
+/** The kind that holds the values of both; kinds that don't match become `scalars` or `mixed`. */
 export function mergeKinds(one: ValueKind, other: ValueKind): ValueKind {
   if (one.kind === 'null') return other;
   if (other.kind === 'null') return one;
@@ -72,24 +73,24 @@ export function mergeKinds(one: ValueKind, other: ValueKind): ValueKind {
     if (kinds.has('huge') || (kinds.has('long') && kinds.has('round'))) return { kind: 'huge' };
     return { kind: kinds.has('long') ? 'long' : 'round' };
   }
-  // With fractions, only whole numbers of which a double keeps all digits are numbers.
+  // Mixed with fractions, whole numbers count as numbers only if a double holds them exactly.
   if (kinds.has('number') && (kinds.has('integer') || kinds.has('round'))) return { kind: 'number' };
   return { kind: scalarKinds.has(one.kind) && scalarKinds.has(other.kind) ? 'scalars' : 'mixed' };
 }
 
 function bounded(kind: Extract<ValueKind, { kind: 'object' }>): ValueKind {
   const names = new Set(kind.fields.map(([name]) => name.toLowerCase()));
-  // Parquet's readers do not tell names by their case.
+  // Parquet readers ignore case in names.
   const isRecord = kind.fields.length <= maxFields && names.size === kind.fields.length && !names.has('');
   return isRecord && kind.fields.every(([name]) => isWritable(name)) ? kind : { kind: 'mixed' };
 }
 
-/** Whether the name of a member can stand in a type: without NUL and halves of characters. */
+/** Whether a member name can be used in a type: no NUL, no lone surrogates. */
 function isWritable(name: string): boolean {
   return !name.includes('\0') && name.isWellFormed();
 }
 
-/** The columns of both; those of the first come first. */
+/** The columns of both schemas; the columns of the first come first. */
 export function mergeSchemas(one: RowSchema, other: RowSchema): RowSchema {
   const merged = new Map(one);
   for (const [name, kind] of other) {
@@ -99,10 +100,10 @@ export function mergeSchemas(one: RowSchema, other: RowSchema): RowSchema {
   return [...merged];
 }
 
-/** Collects the columns of rows; rows with the columns of the row before cost little. */
+/** Collects the columns of rows; rows with the same columns as before cost little. */
 export function createSchemaCollector(): {
   add(row: Readonly<Record<string, unknown>>): void;
-  /** Adds columns whose kinds are known without their values. */
+  /** Adds columns whose kinds are known without seeing values. */
   declare(columns: RowSchema): void;
   schema(): RowSchema;
 } {
@@ -128,7 +129,7 @@ export function createSchemaCollector(): {
   };
 }
 
-/** The DuckDB type of a kind: what has no type of its own is JSON text. */
+/** The DuckDB type of a kind; kinds without a type of their own become JSON text. */
 export function typeOfKind(kind: ValueKind): string {
   switch (kind.kind) {
     case 'boolean':

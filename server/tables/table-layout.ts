@@ -29,13 +29,13 @@ export type TableLayout = {
   newline: '\n' | '\r\n' | '\r';
   /** Undefined for JSON. */
   delimited?: DelimitedTable;
-  /** Set for an array of objects: its elements are the rows. */
+  /** Set for an array of objects, whose elements are the rows. */
   isArray?: true;
   /** How the array ends, if its file was scanned. */
   arrayEnd?: ArrayEnd;
 };
 
-/** Stands in the layout of a table of which no column holds the text. */
+/** Value of `field` if no column of the table holds the text. */
 export const noField = '';
 
 export type RowFormat = 'jsonl' | 'csv' | 'tsv' | 'json';
@@ -70,8 +70,7 @@ export function readLayout(head: TableHead, format: RowFormat, { field, encoding
 }
 
 /**
- * A byte order mark decides, then the configured encoding. JSON Lines are UTF-8 by their standard, whatever a line
- * looks like.
+ * A byte order mark decides, then the configured encoding. JSON is UTF-8 by its standard, whatever its bytes look like.
  */
 function detectTable(
   head: TableHead,
@@ -131,7 +130,7 @@ export function headRows(head: TableHead, { encoding, markBytes, isArray }: Tabl
   return isArray === true ? elementRows(bytes) : firstRows(bytes, head.isWholeFile, rowsLookedAt);
 }
 
-/** The first rows of a delimited table, without its header; cells in the order of the columns. */
+/** The first rows of a delimited table, without its header; cells in column order. */
 export function headCells(head: TableHead, { encoding, markBytes, delimited }: TableLayout): string[][] {
   if (delimited === undefined) return [];
   const bytes = decodeHead(head, encoding, markBytes);
@@ -223,12 +222,13 @@ function separatorLine(bytes: Uint8Array): { delimiter: number; next: number } |
 const delimiters = { comma: 0x2c, semicolon: 0x3b, tab: 0x09, bar: 0x7c } as const;
 
 /**
- * The dialect in which most of the first rows have as many cells as the header; among equals the one with more columns,
- * then the comma. Without one, that in which the header is several names, or the rows agree among themselves: then the rows are malformed. Quotes are
- * ordinary characters if most rows with a cell that begins with one are malformed.
+ * The dialect in which most of the first rows have as many cells as the header; of equals, the one with more columns,
+ * then the comma. If there is none, the one whose header consists of several names, else the one whose rows agree with
+ * each other: then the rows, or the header, are malformed. Quotes are ordinary characters if most rows with a cell that
+ * begins with a quote are malformed.
  */
 function sniffDialect(head: FileHead, format: 'csv' | 'tsv', lineEnd: number, encoding: Encoding): DelimitedDialect {
-  // In these encodings, a bar may be the second byte of a character.
+  // In these encodings, a vertical bar may be the second byte of a character.
   const bars = ['gb18030', 'big5', 'shift_jis'].includes(encoding) ? [] : [delimiters.bar];
   const candidates =
     format === 'tsv' ? [delimiters.tab] : [delimiters.comma, delimiters.semicolon, delimiters.tab, ...bars];
@@ -241,11 +241,14 @@ type Agreement = {
   dialect: DelimitedDialect;
   /** Number of cells in the header. */
   columns: number;
-  /** Whether each cell of the header looks like the name of a column. */
+  /** Whether each header cell looks like a column name. */
   isNamed: boolean;
   /** Share of rows that are well-formed and have as many cells as the header. */
   share: number;
-  /** Whether nearly all rows agree on another number of cells than the header has: that is no header, and the delimiter one nonetheless. */
+  /**
+   * Whether nearly all rows have the same number of cells, but not that of the first row: then the delimiter is right,
+   * but the first row is not a header.
+   */
   areAlike: boolean;
   quotedRows: number;
   problems: number;
@@ -262,7 +265,7 @@ function bestDialect(head: FileHead, candidates: readonly number[], lineEnd: num
   });
 }
 
-/** Fewer rows agree by chance. */
+/** Fewer rows may agree by chance. */
 const fewestAlike = 10;
 
 function agreementOf(head: FileHead, dialect: DelimitedDialect): Agreement {
@@ -293,7 +296,7 @@ function agreementOf(head: FileHead, dialect: DelimitedDialect): Agreement {
 const nameLike = /^(?: ?[\p{L}_][\p{L}\p{M}\p{N}_.:/()#%-]*|[\p{L}_]\S*(?: \S+){0,2})$/u;
 const longestName = 40;
 
-/** Whether cells are names of columns rather than parts of a sentence, in which delimiters are followed by blanks. */
+/** Whether cells are column names rather than parts of a sentence, where a space follows each delimiter. */
 function areNames(cells: readonly string[]): boolean {
   const isName = (cell: string): boolean => cell.length <= longestName && nameLike.test(cell) && !/[.!?]$/.test(cell);
   return new Set(cells).size === cells.length && cells.every(isName);

@@ -2,7 +2,7 @@ import { isListOfParts, leadsToSeveral, parseFieldPath } from './field-paths.ts'
 import type { JsonObject } from './jsonl.ts';
 import { isShapeOfParts, type ColumnShape } from './parquet/text-patterns.ts';
 
-/** A column, or a path into rows, that holds text, and the beginning of its first value. */
+/** A column, or a path into rows, that holds text, and the beginning of its first non-empty value. */
 export type TextColumn = { name: string; example: string | null };
 
 const maxColumns = 200;
@@ -10,8 +10,8 @@ const maxDepth = 4;
 const exampleLength = 160;
 
 /**
- * The columns of rows that hold strings, and paths to strings below them: `doc.text`, `messages[*].content`. In the order in
- * which they are first met.
+ * The columns of rows that hold strings, and paths to strings within columns: `doc.text`, `messages[*].content`; in
+ * order of first appearance.
  */
 export function listTextPaths(rows: Iterable<JsonObject>): TextColumn[] {
   const found = new Map<string, string>();
@@ -38,7 +38,7 @@ export function listTextPaths(rows: Iterable<JsonObject>): TextColumn[] {
   return columnsOf(found);
 }
 
-/** The columns of a schema that hold strings, and paths to strings below them, as `listTextPaths` names them. */
+/** The columns of a schema that hold strings, and paths to strings within columns, named as by `listTextPaths`. */
 export function listShapePaths(columns: readonly { name: string; shape: ColumnShape }[]): string[] {
   const found: string[] = [];
   const add = (shape: ColumnShape, name: string, path: string, depth: number): void => {
@@ -56,12 +56,12 @@ export function listShapePaths(columns: readonly { name: string; shape: ColumnSh
   return found;
 }
 
-/** Whether a path leads to items of a list, whose contents in parts are texts as a whole. */
+/** Whether a path leads to items of a list; there, content in parts counts as one text. */
 function isBelowList(path: string): boolean {
   return leadsToSeveral(parseFieldPath(path));
 }
 
-/** A column is named as it is; a path through it needs quotes where its name has signs of paths. */
+/** The path of a column; names with path characters are quoted. */
 function columnPath(name: string): string {
   return isPlain(name) ? name : `[${JSON.stringify(name)}]`;
 }
@@ -70,7 +70,7 @@ function memberPath(path: string, member: string): string {
   return isPlain(member) ? `${path}.${member}` : `${path}[${JSON.stringify(member)}]`;
 }
 
-/** The columns of delimited rows that hold words; all columns if none does. */
+/** The columns of delimited rows that hold words; all columns if none do. */
 export function listTextCells(
   names: readonly string[],
   rows: readonly string[][],

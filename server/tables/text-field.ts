@@ -15,7 +15,7 @@ export function guessTextField(rows: Iterable<Readonly<Record<string, unknown>>>
   return seen ? chooseTextField([...columns]) : undefined;
 }
 
-/** The same from the names of all string columns. */
+/** Like `guessTextField`, from the names of all string columns. */
 export function chooseTextField(stringColumns: readonly string[]): TextField {
   const columns = new Set(stringColumns);
   if (columns.has('text')) return { ok: true, field: 'text' };

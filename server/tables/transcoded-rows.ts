@@ -15,7 +15,7 @@ export function transcodedRows(
   lines: TranscodedLines,
   { block, mark, encoding }: { block: LineBlock; mark: MarkLengths; encoding: Encoding },
 ): TableRows {
-  // The byte order mark is a part of its own, in the first line.
+  // The byte order mark is a separate part of the first line.
   const isDamaged = ({ start, next }: RowPart): boolean => holdsAny(lines.damaged, start === mark.to ? 0 : start, next);
   const placeIn = (at: number): number => (at === mark.to && at > 0 ? mark.from : lines.sourceOf(at));
   const written = (bytes: Uint8Array): Uint8Array => {
@@ -25,7 +25,7 @@ export function transcodedRows(
   };
   let current: RowPart | undefined;
 
-  /** UTF-16 can represent any text, in only one way. */
+  /** Never refuses in UTF-16, which can represent any text, in only one way. */
   function refuseEncoding(texts: readonly string[]): string | undefined {
     if (encoding.startsWith('utf-16') || current === undefined) return undefined;
     const { start, next } = current;
