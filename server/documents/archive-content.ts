@@ -2,17 +2,17 @@ import { fromBufferPromise, type Entry } from 'yauzl';
 import type { DocumentFormat } from './formats.ts';
 import { DocumentFailure, type DocumentLimits } from './receipt.ts';
 
-/** What the directory of a ZIP-based document says before anything is unpacked. */
+/** What the central directory of a ZIP-based document shows before anything is unpacked. */
 export type ArchiveContent = {
   /** Undefined for a ZIP that is not a document. */
   format: DocumentFormat | undefined;
   /** Number of slides of a PowerPoint presentation, including those without text. */
   slides: number;
-  /** Whether it has the parts of OpenDocument; the exact format is in its first entry or its name. */
+  /** Whether it has the parts of OpenDocument; the exact format follows from its first entry or its name. */
   isOpenDocument: boolean;
 };
 
-/** OpenDocument has variants of each kind, `text-template`, `text-master`, `text-web` … */
+/** OpenDocument has several variants of each kind: `text-template`, `text-master`, `text-web` … */
 const mediaTypes: readonly (readonly [mediaType: RegExp, format: DocumentFormat])[] = [
   [/^application\/epub\+zip$/, 'epub'],
   [/^application\/vnd\.oasis\.opendocument\.text(?:-[a-z]+)?$/, 'odt'],
@@ -68,8 +68,8 @@ async function* listEntries(bytes: Uint8Array): AsyncGenerator<Entry> {
 }
 
 /**
- * OCF and OpenDocument: the first entry is named `mimetype`, is stored, and contains only the type. Empty if there is
- * none.
+ * Reads the media type as in OCF and OpenDocument: the first entry is named `mimetype`, is stored uncompressed, and
+ * contains only the type. Empty if there is no such entry.
  */
 function readMediaType(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 512));

@@ -27,13 +27,13 @@ const slide = (text: string): string =>
 const style = (name: string, family: string, properties: string): string =>
   `<style:style style:name="${name}" style:family="${family}"><style:${properties}/></style:style>`;
 
-/** A PDF of one-line pages in which an object is no longer what it was. */
+/** A PDF of one-line pages in which `object` is corrupted. */
 function damagedPdf(lines: readonly string[], object: string): Buffer {
   const text = pdfOf(lines.map((line) => [line])).toString('latin1');
   return Buffer.from(text.replace(object, object.replace('<<', '[ ')), 'latin1');
 }
 
-/** Lines of a column, some 220 points wide in 12 points. */
+/** Lines of a column, about 220 points wide at 12 points. */
 function linesOf(count: number, column: number): string[] {
   return Array.from({ length: count }, (_, line) => `Line ${line} of column ${column} is about as wide as it`);
 }

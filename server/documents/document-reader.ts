@@ -6,8 +6,8 @@ import { readOffice } from './office-reader.ts';
 import type { DocumentLimits, DocumentPart, DocumentReceipt, PageSpan } from './receipt.ts';
 
 /**
- * Converts a document to Markdown in this thread, without a time limit: `reader-pool.ts` runs it in a process that can
- * be killed. The bytes determine the format; `fileType` (an extension) says what to expect. Throws DocumentFailure.
+ * Converts a document to Markdown in this thread, without a time limit: `reader-process.ts` runs it in a process that
+ * can be killed. The bytes determine the format; `fileType` (an extension) is a hint. Throws DocumentFailure.
  */
 export async function readDocument(
   bytes: Uint8Array,

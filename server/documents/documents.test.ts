@@ -1,4 +1,4 @@
-// Documents in processes that can be ended: whatever a document does, it is a result, and the next one is read.
+// Reads documents in processes that can be killed: whatever a document does yields a result, and the next one is read.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,14 +29,14 @@ async function problemOf(bytes: Uint8Array, fileType: string, reader: Documents 
   return `${result.problem.code}: ${result.problem.message}`;
 }
 
-/** Of a process on Linux, by its number. */
+/** State and parent of a process by its ID, on Linux. */
 function stateOf(pid: string): { state: string; parent: number } | undefined {
   if (!/^\d+$/.test(pid) || !existsSync(`/proc/${pid}/stat`)) return undefined;
   try {
     const [state = '', parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return { state, parent: Number(parent) };
   } catch {
-    return undefined; // It ended just now.
+    return undefined; // It has just ended.
   }
 }
 

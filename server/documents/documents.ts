@@ -18,21 +18,22 @@ export type DocumentsOptions = Partial<ReaderSlotOptions> & {
   idleMs?: number;
 };
 
-/** Converts documents to Markdown, each in a process that is killed when the document needs too much time or memory. */
+/** Converts documents to Markdown, each in a process that is killed if the document needs too much time or memory. */
 export type Documents = {
   /**
-   * Reads a document with an extension (without its dot), by default as a whole. A problem of the document is a result, never an error; throws
-   * the signal's reason after an abort, and an Error if its bytes can't be read or a process can't be started. Waiting
-   * documents are scheduled fairly by `owner`: one with a thousand documents does not block another with a single one.
+   * Reads a document with this extension (without a dot), by default all of it. A problem of the document is a result,
+   * never an error; throws the signal's reason after an abort, and an Error if the bytes can't be read or a process
+   * can't be started. Waiting documents are scheduled fairly by `owner`: an owner with a thousand documents does not
+   * block another with a single one.
    */
   read(source: PartOfDocument, fileType: string, signal?: AbortSignal, owner?: string): Promise<DocumentResult>;
   /** Ends all processes; documents being read fail with an error. */
   close(): void;
 };
 
-/** A process is replaced after this many documents, so that memory leaks of libraries do not add up. */
+/** A process is replaced after this many documents, so that memory leaks in libraries don't add up. */
 const documentsPerProcess = 500;
-/** A process is also replaced when it keeps more than this share of its memory, which the next document may need. */
+/** A process is also replaced if it keeps more than this share of its memory limit: the next document may need it. */
 const maxKeptShare = 0.5;
 
 type PartOfDocument = DocumentBytes & { part?: DocumentPart };
@@ -100,7 +101,7 @@ export function createDocuments(options: DocumentsOptions = {}): Documents {
           return await readAt(slot, source, fileType, anySignal);
         } catch (error) {
           if (!(error instanceof ReaderLost)) throw error;
-          // Another document may have ended it; a document that ends it twice is the cause.
+          // Another document may have killed the process; only a document that kills it twice is to blame.
           return readAt(slot, source, fileType, anySignal).catch((again: unknown) => {
             if (!(again instanceof ReaderLost)) throw again;
             return failed({ code: 'READER_CRASHED', message: `its reader crashed twice (${again.message})` });

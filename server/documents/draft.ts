@@ -2,7 +2,7 @@ import { documentProblems } from '../kernel/sentences.ts';
 import type { DocumentFormat } from './formats.ts';
 import { DocumentFailure, type DocumentLimits, type DocumentReceipt, type PageKind, type PageSpan } from './receipt.ts';
 
-/** A document's Markdown while it is being built, with the data for its receipt. */
+/** A document's Markdown while it is being built, and the data for its receipt. */
 export type Draft = {
   readonly format: DocumentFormat;
   /** Number of pages that the document declares, if more than were read. */
@@ -15,15 +15,15 @@ export type Draft = {
   charts: number;
   /** Number of comments by reviewers. */
   comments: number;
-  /** Lines that are repeated on each page and left out of the text. */
+  /** Lines that repeat on every page and are left out of the text. */
   runningLines: number;
-  /** Adds text that belongs to no page. Throws DocumentFailure TOO_LARGE. */
+  /** Adds text that is on no page. Throws DocumentFailure TOO_LARGE. */
   append(text: string): void;
   /** Adds a page; one without text is recorded as blank. */
   appendPage(text: string, number?: number): void;
   /** Adds a warning; repetitions are counted. */
   warn(message: string): void;
-  /** Throws DocumentFailure NO_TEXT, with the receipt, if there is only white space. */
+  /** Throws DocumentFailure NO_TEXT, with the receipt, if the text is only white space. */
   finish(): { markdown: string; pages: PageSpan[]; receipt: DocumentReceipt };
 };
 
@@ -35,10 +35,10 @@ const pageKinds: Partial<Record<DocumentFormat, PageKind>> = {
   ods: 'sheet',
 };
 
-/** Limit of warnings, which are for people: more would only repeat the same kind of problem. */
+/** Maximum number of warnings: users read them, and more would only repeat the same kinds of problem. */
 const maxWarnings = 20;
 
-/** Starts the draft of a document of the given size. */
+/** Starts the draft of a document of this size. */
 export function createDraft(format: DocumentFormat, sizeBytes: number, limits: DocumentLimits): Draft {
   const maxTextBytes = Math.min(limits.maxTextBytes, (1 << 20) + limits.maxTextRatio * sizeBytes);
   const pageKind = pageKinds[format] ?? null;

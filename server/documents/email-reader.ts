@@ -17,7 +17,7 @@ export async function readEmail(bytes: Uint8Array, limits: DocumentLimits, draft
     ['Date', email.date ?? ''],
     ['Attachments', email.attachments.filter(isDocument).map(nameOf).join(', ')],
   ];
-  // Two spaces at the end of a line are a line break in Markdown.
+  // Two trailing spaces are a line break in Markdown.
   draft.append(lines.flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${oneLine(value)}`])).join('  \n'));
   for (const attachment of email.attachments) {
     if (isDocument(attachment)) draft.warn(`attachment ${nameOf(attachment)} was not read`);
@@ -39,7 +39,7 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   }
 }
 
-/** Whether an attachment is more than an image of the body's layout. */
+/** Whether an attachment is more than an image embedded in the body. */
 function isDocument({ related, mimeType }: Attachment): boolean {
   return related !== true || !mimeType.startsWith('image/');
 }

@@ -9,7 +9,7 @@ export type DetectedFormat = {
   warnings: string[];
 };
 
-/** The format of a document by its bytes, whatever its name says; throws DocumentFailure for unsupported formats. */
+/** The format of a document by its bytes, regardless of its name; throws DocumentFailure for unsupported formats. */
 export async function detectFormat(
   bytes: Uint8Array,
   fileType: string,
@@ -39,7 +39,7 @@ async function formatOf(
   }
   if (signature === 'ole2') throw office97(bytes);
   if (signature !== undefined) return { format: signature, slides: null };
-  // HTML and e-mail need no signature; all other formats here must have theirs.
+  // HTML and e-mail need no signature; the other formats here do.
   const isText = !Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096)).includes(0);
   if ((named === 'html' || named === 'eml') && (isText || hasUtf16Mark(bytes))) return { format: named, slides: null };
   if (named === undefined) throw unsupported('its bytes are of no document that can be read');
@@ -55,7 +55,7 @@ function hasUtf16Mark(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 }
 
-/** Office wraps an encrypted document in the container of its old formats. */
+/** Office wraps an encrypted document in the container of its old formats (OLE2). */
 function office97(bytes: Uint8Array): DocumentFailure {
   const encrypted = Buffer.from('EncryptedPackage', 'utf16le');
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(encrypted)

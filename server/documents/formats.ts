@@ -1,4 +1,4 @@
-/** Formats with a reader of their own. */
+/** Formats with a dedicated reader. */
 export const documentFormats = [
   'pdf',
   'docx',
@@ -44,12 +44,12 @@ const extensions = new Map<string, DocumentFormat>([
 ]);
 
 /**
- * Extensions of Office 97: the format is not supported, but files with these extensions are often RTF, HTML or a newer
+ * Extensions of Office 97. That format is not supported, but files with these extensions are often RTF, HTML or a newer
  * format.
  */
 const legacyExtensions = new Set(['doc', 'dot', 'xls', 'xlt', 'ppt', 'pps', 'pot', 'msg']);
 
-/** The format by the extension of a name. */
+/** The format by file extension. */
 export function findDocumentFormat(fileType: string): DocumentFormat | undefined {
   return extensions.get(fileType);
 }
@@ -61,12 +61,14 @@ export function isDocumentType(fileType: string): boolean {
 
 const markdownExtensions = new Set(['md', 'markdown', 'mdown', 'mkd', 'mdx', 'rmd', 'qmd']);
 
-/** Whether the text of a file with this extension is Markdown: a document's as it is read, or the file itself. */
+/** Whether the text of such a file is Markdown: either converted from a document, or the file itself. */
 export function isMarkdownType(fileType: string): boolean {
   return isDocumentType(fileType) || markdownExtensions.has(fileType);
 }
 
-/** What the first bytes of a file indicate: a format, a ZIP that contains one of several, or Office 97's container. */
+/**
+ * What the first bytes of a file indicate: a format, a ZIP that may contain several formats, or Office 97's container.
+ */
 export type Signature = 'pdf' | 'rtf' | 'html' | 'zip' | 'ole2';
 
 /** Number of bytes at the beginning of a file that `findSignature` needs. */
@@ -87,7 +89,7 @@ const zipStart = Buffer.from('PK\x03\x04', 'latin1');
 const emptyZipStart = Buffer.from('PK\x05\x06', 'latin1');
 const ole2Start = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
-/** The beginning as ASCII, without byte order mark and the zeros of UTF-16. */
+/** The beginning of a file as ASCII, without its byte order mark and the zeros of UTF-16. */
 function withoutMark(head: Buffer): string {
   return head
     .toString('latin1')

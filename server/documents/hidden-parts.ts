@@ -3,10 +3,10 @@ import type { DocumentFormat } from './formats.ts';
 import { eachTag, plainText, tagsOf, type ReadPart } from './office-parts.ts';
 import { listSlides } from './slide-lists.ts';
 
-/** More slides are not listed one by one. */
+/** Further slides are not listed individually. */
 const maxListed = 10;
 
-/** Adds warnings about hidden slides, and hidden sheets of OpenDocument: their text is included. */
+/** Adds warnings about hidden slides, and about hidden OpenDocument sheets: their text is included. */
 export async function tellOfHiddenParts(read: ReadPart, format: DocumentFormat, draft: Draft): Promise<void> {
   if (format === 'pptx') tellOfSlides(await hiddenSlides(read), draft);
   if (format !== 'ods' && format !== 'odp') return;
@@ -43,7 +43,7 @@ async function hiddenSlides(read: ReadPart): Promise<number[]> {
   return hidden;
 }
 
-/** The names of the automatic styles of which a property has the value. */
+/** Names of the automatic styles with this value of a property. */
 function stylesWith(content: string, properties: string, name: string, value: string): Set<string> {
   const found = new Set<string>();
   for (const style of content.split(/(?=<style:style\b)/).slice(1)) {

@@ -1,16 +1,16 @@
 import { tagsOf, type ReadPart } from './office-parts.ts';
 
-/** Pictures of a Word document's body; officeparser leaves them out without telling. */
+/** Number of pictures in a Word document's body, which officeparser leaves out silently. */
 export async function countWordPictures(read: ReadPart): Promise<number> {
-  // Few documents have some, and the body may be large.
+  // Few documents have pictures, and the body may be large.
   const links = tagsOf(await read('word/_rels/document.xml.rels'), 'Relationship');
   if (!links.some(({ Type = '' }) => Type.endsWith('/image'))) return 0;
-  // A fallback is the same picture again, for old programs.
+  // A fallback repeats the picture for old programs.
   const body = (await read('word/document.xml')).replaceAll(/<mc:Fallback\b.*?<\/mc:Fallback>/gs, '');
   return [...body.matchAll(/<(?:a:blip|v:imagedata)[\s/>]/g)].length;
 }
 
-/** Pictures of an RTF document, without the copies for old programs and the bullets of lists. */
+/** Number of pictures in an RTF document, not counting copies for old programs and list bullets. */
 export function countRtfPictures(bytes: Uint8Array): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   let pictures = 0;

@@ -1,16 +1,16 @@
 import type { OfficeContentNode } from 'officeparser';
 import { eachTag, type ReadPart } from './office-parts.ts';
 
-/** The list that paragraphs of a style belong to. */
+/** The list to which paragraphs of a style belong. */
 type StyleList = { id: string; listType: 'ordered' | 'unordered'; level: number; indentation: number };
 type OwnStyle = { id: string; basedOn: string | undefined; name: string; numId: string | undefined; level: number };
 
-/** Limit of a style's ancestors, against cycles; no real style has as many. */
+/** Guards against cycles; no real style has this many ancestors. */
 const maxAncestors = 20;
 
 /**
  * Turns paragraphs of a Word document into list items if their style says so: officeparser detects only paragraphs that
- * are list items themselves. Changes `content`, which is officeparser's.
+ * are list items themselves. Modifies `content`, the nodes from officeparser.
  */
 export async function makeLists(read: ReadPart, content: OfficeContentNode[]): Promise<void> {
   const styles = readStyles(await read('word/styles.xml'));
@@ -24,7 +24,7 @@ export async function makeLists(read: ReadPart, content: OfficeContentNode[]): P
       const list = node.type === 'paragraph' ? findList(node.metadata?.style) : undefined;
       if (list === undefined) visit(node.children ?? []);
       else {
-        // An item starts the numbers of deeper levels anew.
+        // An item restarts the numbering of deeper levels.
         const counts = (items.get(list.id) ?? []).slice(0, list.level + 1);
         const itemIndex = counts[list.level] ?? 0;
         counts[list.level] = itemIndex + 1;
@@ -46,10 +46,10 @@ export async function makeLists(read: ReadPart, content: OfficeContentNode[]): P
       if (numId === '0') return undefined;
       if (numId !== undefined) {
         const levels = lists.get(numId) ?? [];
-        // A level of the list may name its style; otherwise the style says the level.
+        // A list level may name its style; otherwise the style determines the level.
         const named = levels.findIndex((one) => one?.styleId === id);
         const level = named === -1 ? style.level : named;
-        // “List Bullet 2” is a separate, further indented list with one level.
+        // “List Bullet 2” is a separate list with one level, indented further.
         const indentation = level > 0 ? level : Number(/^List \w+ ([2-5])$/i.exec(name)?.[1] ?? 1) - 1;
         const format = levels[level]?.format ?? 'bullet';
         return { id: `style-${numId}`, listType: format === 'bullet' ? 'unordered' : 'ordered', level, indentation };
@@ -74,10 +74,10 @@ function readStyles(xml: string): Map<string, OwnStyle> {
   return styles;
 }
 
-/** A level of a list: how its items are numbered (`bullet` if they are not), and the style that belongs to it. */
+/** A level of a list: its number format (`bullet` if unnumbered), and the style linked to it. */
 type ListLevel = { format: string; styleId: string | undefined };
 
-/** The levels of the lists by the lists' ids. */
+/** The levels of lists by list ID. */
 function readLists(xml: string): Map<string, (ListLevel | undefined)[]> {
   const definitions = new Map<string, (ListLevel | undefined)[]>();
   for (const [text, id = ''] of xml.matchAll(/<w:abstractNum\b[^<>]*w:abstractNumId="(\d+)".*?<\/w:abstractNum>/gs)) {

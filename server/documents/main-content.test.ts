@@ -1,4 +1,4 @@
-// HTML of which the main content alone is read.
+// Reads only the main content of HTML pages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDocument } from './document-reader.ts';

@@ -3,8 +3,8 @@ import { elementsOf, mainContentOf, readHtml, tellLeftOut, writeHtml, type PageL
 import type { Draft } from './draft.ts';
 
 /**
- * A page of HTML with nothing but its main content, its title included; the draft tells what is left out. A page without
- * any stays whole.
+ * Reduces an HTML page to its main content and title; the draft warns about what is left out. A page without main
+ * content stays whole.
  */
 export function mainPageOf(bytes: Uint8Array, draft: Draft): Uint8Array {
   const page = readHtml(decodeHtml(bytes), { keepsAttributes: true });
@@ -51,8 +51,8 @@ function hasText(html: string): boolean {
 }
 
 /**
- * The text of a page as the reader of pages finds its encoding: its byte order mark, else UTF-8 if the bytes are that,
- * else what its first 1,024 bytes declare.
+ * Decodes a page like the page reader: by its byte order mark, else as UTF-8 if the bytes are valid, else as declared
+ * in its first 1,024 bytes.
  */
 function decodeHtml(bytes: Uint8Array): string {
   const declared = declaredEncoding(Buffer.from(bytes.subarray(0, 1024)).toString('latin1'));

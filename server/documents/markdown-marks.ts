@@ -1,13 +1,14 @@
 import type { OfficeContentNode } from 'officeparser';
 
-/** The mark of a character is this many code points above it, in a range that is not used in texts. */
+/** The mark of a character is its code point plus this offset, in a range that texts do not use. */
 const markOffset = 0x10_ff00;
 const marks = /[\u{10ff00}-\u{10ffff}]/u;
 
 /**
  * Replaces ASCII punctuation in the text by marks, so that the Markdown generator escapes nothing: the result is the
- * text of the document, `a_b [c] <d>`, not source for a renderer. Bars in tables stay escaped, or there would be more
- * columns. Returns whether it replaced; text with characters that look like marks is left unchanged. Changes `nodes`.
+ * document's text, `a_b [c] <d>`, not source for a renderer. Vertical bars in tables stay escaped, or they would add
+ * columns. Returns whether it replaced anything; text that already contains such marks is left unchanged. Modifies
+ * `nodes`.
  */
 export function markPunctuation(nodes: readonly OfficeContentNode[]): boolean {
   if (hasMarks(nodes)) return false;
@@ -15,18 +16,18 @@ export function markPunctuation(nodes: readonly OfficeContentNode[]): boolean {
   return true;
 }
 
-/** A line that starts with marks of `#`, as in a listing of commands, or of a fence. */
+/** A line that starts with marks of `#`, as in a listing of commands, or of a code fence. */
 const markedStart = /^( {0,3})(?=\u{10ff23}{1,6}(?:[ \t]|$)|\u{10ff60}{3}|\u{10ff7e}{3})/gmu;
 const plainStart = /^( {0,3})(?=#{1,6}(?:[ \t\r]|$)|```|~~~)/gm;
 
-/** Restores the punctuation of the text. A line of it that Markdown would read as a heading or a fence is escaped. */
+/** Restores the text's punctuation. Lines that Markdown would read as a heading or a code fence are escaped. */
 export function unmarkPunctuation(markdown: string): string {
   return markdown
     .replaceAll(markedStart, '$1\\')
     .replaceAll(/[\u{10ff00}-\u{10ff7f}]/gu, (mark) => String.fromCodePoint((mark.codePointAt(0) ?? 0) - markOffset));
 }
 
-/** Escapes the lines of a plain text that Markdown would read as headings or fences. */
+/** Escapes the lines of a plain text that Markdown would read as headings or code fences. */
 export function escapeLines(text: string): string {
   return text.replaceAll(plainStart, '$1\\');
 }

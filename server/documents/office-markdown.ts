@@ -2,7 +2,7 @@ import { generate, type OfficeContentNode, type OfficeParserAST } from 'officepa
 import type { Draft } from './draft.ts';
 import { markPunctuation, unmarkPunctuation } from './markdown-marks.ts';
 
-/** Adds officeparser's result to a draft: by page, slide or sheet where the format has them. */
+/** Adds officeparser's result to a draft, by page, slide or sheet if the format has them. */
 export async function addTree(draft: Draft, tree: OfficeParserAST): Promise<void> {
   const { headers = [], footers = [] } = tree.auxiliary ?? {};
   draft.title ??= tree.metadata.title?.trim() || null;
@@ -34,7 +34,7 @@ async function renderNodes(draft: Draft, tree: OfficeParserAST, content: OfficeC
   for (const node of content) examine(draft, node);
   for (const node of content) flattenTables(draft, node);
   const isMarked = markPunctuation(content);
-  // The metadata is in the receipt; here it would become part of the text.
+  // The receipt has the metadata; here it would become part of the text.
   const part: OfficeParserAST = { ...tree, metadata: {}, content };
   const { value } = await generate(part, 'md', {
     // A PDF's fonts say little about emphasis.
@@ -44,8 +44,8 @@ async function renderNodes(draft: Draft, tree: OfficeParserAST, content: OfficeC
     ignoreInternalLinks: true,
     mdConfig: { dialect: 'github', fallbackToHtml: false },
   });
-  // The generator starts slides and sheets with a rule, and notes of slides and boxes of web pages with a word that is
-  // not in the document.
+  // The generator starts slides and sheets with a rule, and slide notes and web page boxes with a word that is not in
+  // the document.
   const written = value
     .replace(/^---(?:\n+|$)/, '')
     .replaceAll(/^> \*\*Note:\*\* /gm, '> ')
@@ -57,7 +57,7 @@ function examine(draft: Draft, node: OfficeContentNode): void {
   if (node.type === 'table') draft.tables += 1;
   else if (node.type === 'image') draft.images += 1;
   else if (node.type === 'chart') draft.charts += 1;
-  // A PDF attaches a link to a rectangle instead of words: its target would often be at the wrong words.
+  // A PDF attaches a link to a rectangle, not to words: its target would often end up at the wrong words.
   else if (node.type === 'text' && draft.format === 'pdf') delete node.metadata?.link;
   draft.comments += node.comments?.length ?? 0;
   for (const child of node.children ?? []) examine(draft, child);
@@ -72,7 +72,7 @@ function toParagraph({ text, children = [] }: OfficeContentNode): OfficeContentN
   };
 }
 
-/** Markdown has no nested tables: the rows of an inner table become paragraphs of the cell. */
+/** Markdown has no nested tables: the rows of an inner table become paragraphs in the cell. */
 function flattenTables(draft: Draft, node: OfficeContentNode, isInTable = false): void {
   const children = node.children ?? [];
   for (const child of children) flattenTables(draft, child, isInTable || node.type === 'table');

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { fromBufferPromise, type Entry } from 'yauzl';
 
-/** Returns the XML of a part of an Office document by its name, empty if it does not exist. */
+/** Returns the XML of a part of an Office document by name; empty if there is none. */
 export type ReadPart = (name: string) => Promise<string>;
 
-/** The attributes of all tags with a name, whatever their prefix. */
+/** The attributes of all tags with this name, with any prefix. */
 export function* eachTag(xml: string, name: string): Generator<Record<string, string>> {
   for (const [, text = ''] of xml.matchAll(new RegExp(String.raw`<(?:\w+:)?${name}(?![\w:-])([^<>]*)>`, 'g'))) {
     const attributes: Record<string, string> = {};
@@ -13,12 +13,12 @@ export function* eachTag(xml: string, name: string): Generator<Record<string, st
   }
 }
 
-/** The same as a list. */
+/** Like `eachTag`, as a list. */
 export function tagsOf(xml: string, name: string): Record<string, string>[] {
   return [...eachTag(xml, name)];
 }
 
-/** Decodes a text or the value of an attribute. */
+/** Decodes entities in a text or an attribute value. */
 export function plainText(text: string): string {
   const names: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
   return text.replaceAll(/&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (all, name, decimal, hex) => {
@@ -28,10 +28,10 @@ export function plainText(text: string): string {
   });
 }
 
-/** The parts of an Office document: whole, or block by block as they are unpacked. */
+/** The parts of an Office document: read as a whole, or block by block while unpacking. */
 export type OfficeArchive = { read: ReadPart; stream(name: string): Promise<AsyncIterable<Uint8Array>> };
 
-/** Opens an Office document for parts that officeparser does not expose. */
+/** Opens an Office document for the parts that officeparser does not expose. */
 export async function openParts(bytes: Uint8Array): Promise<ReadPart> {
   return (await openArchive(bytes)).read;
 }

@@ -27,7 +27,7 @@ import { tellOfSheets } from './workbook.ts';
 /** Formats that officeparser reads. */
 export type OfficeFormat = Exclude<DocumentFormat, 'eml'>;
 
-/** Formats of which officeparser leaves something out that their parts tell. */
+/** Formats whose parts contain information that officeparser leaves out. */
 const partsNeeded = new Set<OfficeFormat>(['docx', 'pptx', 'xlsx', 'ods', 'odp']);
 
 /** Pages of a PDF in memory at once; their layout is analysed together. */
@@ -71,7 +71,7 @@ export async function readOffice(
   }
 }
 
-/** LibreOffice writes `<number>` and the like in place of the fields of a slide's notes. */
+/** LibreOffice writes `<number>` and the like for the fields in slide notes. */
 const emptyField = /^<(?:number|date\/time|header|footer)>$/;
 
 function withoutFields(slide: OfficeContentNode): OfficeContentNode {
@@ -115,7 +115,7 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
   if (mergedTables > 1) draft.warn(`${mergedTables} ruled tables have merged cells: their rows are paragraphs`);
 }
 
-/** Records pages from `first` on that are missing in the tree: they could not be opened. */
+/** Records the pages from `first` on that are missing in the tree because they could not be opened. */
 function noteMissing({ content }: OfficeParserAST, first: number, { pagesIn, unreadable }: Draft): void {
   const read = new Set(content.map(({ metadata }) => (metadata as { pageNumber?: number }).pageNumber));
   const last = Math.min(pagesIn, first + pagesAtOnce - 1);
@@ -123,8 +123,8 @@ function noteMissing({ content }: OfficeParserAST, first: number, { pagesIn, unr
 }
 
 /**
- * Records the pages behind a page that can't be opened: pdf.js ends its list of pages there, but the file says how many
- * there are, unless it says so in compressed objects.
+ * Records the pages after a page that can't be opened. pdf.js stops listing pages there, but the file declares their
+ * number, unless it does so in compressed objects.
  */
 function noteLost(bytes: Uint8Array, draft: Draft): void {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
@@ -171,7 +171,7 @@ async function parse(
   return tree;
 }
 
-/** Warnings that the receipt words itself, or that concern only this program. */
+/** Warnings that the receipt words differently, or that only concern this program. */
 const toldElsewhere = new Set<string>([
   'PAGE_LOAD_FAILED',
   'PDF_NO_TEXT_EXTRACTED',
@@ -182,7 +182,7 @@ const toldElsewhere = new Set<string>([
   'PERFORMANCE_TIP',
 ]);
 
-/** The end of a complete file, for formats that are read as far as possible. */
+/** How a complete file ends, for formats that are read as far as possible. */
 const endings: Partial<Record<OfficeFormat, RegExp>> = { pdf: /%%EOF/, rtf: /\}[\s\0]*$/ };
 
 const codes: readonly (readonly [pattern: RegExp, code: ProblemCode, message?: string])[] = [
@@ -191,10 +191,10 @@ const codes: readonly (readonly [pattern: RegExp, code: ProblemCode, message?: s
   [/LIMIT_EXCEEDED$|^OUTPUT_TOO_LARGE$/, 'TOO_LARGE'],
 ];
 
-/** The document's problem in words that do not mention the library. */
-/** What pdf.js says of a file that is no PDF behind its first bytes. */
+/** pdf.js's message for a file that is not a PDF apart from its first bytes. */
 const brokenPdf = 'Invalid PDF structure.';
 
+/** The document's problem, in words that do not mention the library. */
 function toFailure(error: unknown): DocumentFailure {
   if (error instanceof DocumentFailure) return error;
   const words = plainWords(error instanceof Error ? error.message : String(error));

@@ -1,5 +1,5 @@
-// Runs as a thread of a reader process, whose main thread may never return: ends the process when a document takes too
-// much time or memory, or when the parent is gone.
+// Runs as a thread of a reader process, whose main thread may never return: ends the process if a document takes too
+// much time or memory, or if the parent process is gone.
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { guardSlots, guardWords, type ReaderLimits } from './reader-protocol.ts';
@@ -22,7 +22,7 @@ function end(words?: string): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** CPU time of the process: load by other processes does not count. */
+/** CPU time of the process, which excludes load by other processes. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return Math.floor((user + system) / 1000);

@@ -37,7 +37,7 @@ process.on('message', (request: ReadRequest) => {
   });
 });
 
-// Ignores promises that pdf.js leaves unhandled: the result is what reading the document returns.
+// Ignores promise rejections that pdf.js leaves unhandled: only what the reader returns counts.
 process.on('unhandledRejection', () => undefined);
 
 async function answer(request: ReadRequest): Promise<void> {
@@ -67,14 +67,14 @@ async function read({
     const { markdown, pages, receipt } = await readDocument(bytes, fileType, bounds, part);
     return { result: { kind: 'read', markdown: Buffer.from(markdown), pages, receipt } };
   } catch (error) {
-    // Anything else is a bug in a reader: this process ends, and the document is tried in another one.
+    // Anything else is a bug in a reader: this process ends, and another one retries the document.
     if (!(error instanceof DocumentFailure)) throw error;
     const { code, message, receipt } = error;
     return { result: { kind: 'failed', problem: { code, message }, receipt } };
   }
 }
 
-/** The bytes of a document; undefined if they differ from those stored. */
+/** The bytes of a document; undefined if they do not match their checksum. */
 function bytesOf(source: DocumentBytes): Uint8Array | undefined {
   if ('bytes' in source) return source.bytes;
   const { path, offset, sizeBytes, crc32: expected } = source;

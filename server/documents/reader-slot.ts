@@ -13,22 +13,22 @@ export type ReaderSlotOptions = {
 /** A slot for one reader process at a time, which starts on demand. */
 export type ReaderSlot = {
   /**
-   * Sends a request to the process. If the document ended the process, returns a problem; throws ReaderLost if the
-   * process ended for another cause, the signal's reason after an abort.
+   * Sends a request to the process. Returns a problem if the document killed the process; throws ReaderLost if it ended
+   * for another reason, or the signal's reason after an abort.
    */
   ask(request: ReadRequest, signal: AbortSignal | undefined): Promise<ReadAnswer | { problem: DocumentProblem }>;
   /** Ends the process, if there is one. */
   clear(): void;
 };
 
-/** A reader process ended, and nothing indicates that the document was the cause. */
+/** A reader process ended, with no sign that the document was the cause. */
 export class ReaderLost extends Error {
   override readonly name = 'ReaderLost';
 }
 
 /**
- * A process that neither answers nor uses CPU time (stopped, or waiting for a dead disk) is killed after this multiple
- * of its limit.
+ * Kills a process that neither answers nor uses CPU time (stopped, or waiting for a dead disk) after this multiple of
+ * its time limit.
  */
 const idleFactor = 10;
 const mebibyte = 1024 * 1024;
@@ -45,7 +45,7 @@ export function createReaderSlot({ timeoutMs, memoryMb }: ReaderSlotOptions): Re
       '--allow-worker',
       '--no-warnings',
     ],
-    // Dates are read the same way on every machine.
+    // So that dates are read alike on every machine.
     env: { TZ: 'UTC', LANG: 'C.UTF-8' },
     isFirstToGo: true,
   });

@@ -2,12 +2,12 @@ import type { DocumentFormat } from './formats.ts';
 
 export type PageKind = 'page' | 'slide' | 'sheet';
 
-/** What part of a document is in its text, and what was left out. */
+/** How much of a document is in its text, and what was left out. */
 export type DocumentReceipt = {
   /** Detected from the bytes, not the name. */
   format: DocumentFormat;
   title: string | null;
-  /** The unit that the format counts; null for a format without pages, and then the counts are null too. */
+  /** The unit that the format counts; null for a format without pages, for which the counts are null, too. */
   pageKind: PageKind | null;
   pagesIn: number | null;
   /** Number of pages with text. */
@@ -21,7 +21,9 @@ export type DocumentReceipt = {
   warnings: string[];
 };
 
-/** What is read of a page of HTML: all of it, or its main content without menus, heads, feet and lists of links. */
+/**
+ * Which part of an HTML page is read: all of it, or its main content without menus, headers, footers and link lists.
+ */
 export type DocumentPart = 'WHOLE' | 'MAIN_CONTENT';
 
 /** Range of a page in the Markdown, in UTF-16 code units. */
@@ -40,11 +42,11 @@ export type ProblemCode =
   | 'OUT_OF_MEMORY'
   | 'READER_CRASHED';
 
-/** The result for a document. Markdown is UTF-8 bytes, so that large texts stay outside the heap. */
+/** The result for a document. Markdown is UTF-8 bytes, which keeps large texts outside the heap. */
 export type DocumentResult =
   | { kind: 'read'; markdown: Uint8Array; pages: PageSpan[]; receipt: DocumentReceipt }
   | { kind: 'failed'; problem: DocumentProblem; receipt: DocumentReceipt | null }
-  /** Its bytes differ from those stored, or can't be read. */
+  /** The bytes differ from those stored, or can't be read. */
   | { kind: 'damaged' };
 
 /** A document that can't be read, thrown by a reader. */

@@ -1,17 +1,17 @@
 import type { OfficeContentNode } from 'officeparser';
 import { plainText, tagsOf, type ReadPart } from './office-parts.ts';
 
-/** What stands in front of a paragraph, by the nearest style that says so. */
+/** The marker before a paragraph, from the nearest style that specifies one. */
 type Marker = { listType: 'ordered' | 'unordered' | 'none'; startAt: number };
-/** A paragraph of a shape that its style makes a list item. */
+/** A paragraph that the styles of its shape make a list item. */
 type Item = { listType: 'ordered' | 'unordered'; level: number; listId: string; itemIndex: number };
 /** A shape of a slide, layout or master. */
 type Shape = { placeholder: { type: string; index: string } | undefined; xml: string };
 type Master = { shapes: Shape[]; styles: Readonly<Record<'title' | 'body' | 'other', string>> };
 
 /**
- * Turns paragraphs of a presentation into list items if the styles of their shape, layout or master say so: officeparser
- * detects only paragraphs with a marker of their own. Changes `slides`, which are officeparser's.
+ * Turns paragraphs of a presentation into list items if the styles of their shape, layout or master say so:
+ * officeparser detects only paragraphs with a marker of their own. Modifies `slides`, the nodes from officeparser.
  */
 export async function makeSlideLists(read: ReadPart, slides: readonly OfficeContentNode[]): Promise<void> {
   const presentation = await read('ppt/presentation.xml');
@@ -35,7 +35,7 @@ export async function makeSlideLists(read: ReadPart, slides: readonly OfficeCont
   }
 }
 
-/** The parts of the slides in the order of the presentation. */
+/** The slides' parts in presentation order. */
 export async function listSlides(read: ReadPart, presentation: string): Promise<string[]> {
   const targets = new Map((await relationsOf(read, 'ppt/presentation.xml')).map(({ id, target }) => [id, target]));
   return tagsOf(contentOf(presentation, 'p:sldIdLst'), 'sldId').flatMap((tag) => targets.get(tag['r:id'] ?? '') ?? []);
@@ -78,7 +78,7 @@ function shapesOf(xml: string): Shape[] {
 
 type Surroundings = { layout: readonly Shape[]; master: Master; defaults: string };
 
-/** The list items of a slide by their texts, in the order of the slide. */
+/** The list items of a slide by text, in slide order. */
 function itemsByText(shapes: readonly Shape[], surroundings: Surroundings): Map<string, (Item | undefined)[]> {
   const items = new Map<string, (Item | undefined)[]>();
   for (const [index, shape] of shapes.entries()) {
@@ -101,7 +101,7 @@ function itemsByText(shapes: readonly Shape[], surroundings: Surroundings): Map<
   return items;
 }
 
-/** The styles of a shape's levels, nearest first. */
+/** The styles that apply to a shape's levels, nearest first. */
 function stylesOf({ placeholder, xml }: Shape, { layout, master, defaults }: Surroundings): string[] {
   const own = contentOf(xml, 'a:lstStyle');
   if (placeholder === undefined) return [own, defaults, master.styles.other];
@@ -152,7 +152,7 @@ function levelOf(style: string, level: number): string {
   return contentOf(style, `a:lvl${level + 1}pPr`);
 }
 
-/** The content of the first element with a name. */
+/** The content of the first element with this name. */
 function contentOf(xml: string, name: string): string {
   return new RegExp(String.raw`<${name}(?:\s[^<>]*?)?(?:\/>|>(.*?)<\/${name}>)`, 's').exec(xml)?.[1] ?? '';
 }

@@ -5,16 +5,16 @@ import { listSheets } from './workbook.ts';
 /** How a cell's style displays its number. */
 export type DateKind = 'date' | 'time' | 'date-time';
 
-/** Sheet name → cell such as `B2` → meaning of its number. */
+/** Sheet name → cell such as `B2` → how its number is displayed. */
 type DateCells = { sheets: Map<string, Map<string, DateKind>>; isFrom1904: boolean };
 
-/** Built-in formats of dates and times, by locale as well: ECMA-376 part 1, 18.8.30. */
+/** Built-in formats of dates and times, including locale-specific ones: ECMA-376 part 1, 18.8.30. */
 const dateFormats = (id: number): boolean => (id >= 14 && id <= 17) || (id >= 27 && id <= 31) || (id >= 50 && id <= 58);
 const timeFormats = (id: number): boolean => (id >= 18 && id <= 21) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47);
 
 /**
- * Writes the dates and times of an Excel workbook as ISO 8601: a cell contains the number of a day, and only its style
- * says that it is a date. Changes `sheets`, which are officeparser's.
+ * Writes the dates and times of an Excel workbook as ISO 8601: a cell contains a day number, and only its style shows
+ * that it is a date. Modifies `sheets`, the nodes from officeparser.
  */
 export async function writeDates(read: ReadPart, sheets: readonly OfficeContentNode[]): Promise<void> {
   const cells = await readDateCells(read);
@@ -86,11 +86,12 @@ function kindOfCode(code: string): DateKind | undefined {
 }
 
 /**
- * Formats a number of days since the end of 1899 (since 1904 in some workbooks), with a fraction for the time of day.
+ * Formats a number of days since the end of 1899 (since 1904 in some workbooks), whose fraction is the time of day;
+ * undefined if it is out of range.
  */
 export function formatDate(days: number, kind: DateKind, isFrom1904: boolean): string | undefined {
   if (!Number.isFinite(days) || days < 0 || days > 2_958_466) return undefined;
-  // Lotus 1-2-3, and so Excel, has a 29 February 1900: days before it are off by one.
+  // Lotus 1-2-3, and therefore Excel, has a 29 February 1900: days before it are off by one.
   const lotus = !isFrom1904 && days >= 1 && days < 60 ? 1 : 0;
   const start = isFrom1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const at = new Date(start + Math.round((days + lotus) * 86_400) * 1000).toISOString();
@@ -100,7 +101,7 @@ export function formatDate(days: number, kind: DateKind, isFrom1904: boolean): s
   return kind === 'date' && Number.isInteger(days) ? date : `${date} ${time}`;
 }
 
-/** The name of a cell such as `B2`. */
+/** The reference of a cell, such as `B2`. */
 export function cellName(row: number, column: number): string {
   let letters = '';
   for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {

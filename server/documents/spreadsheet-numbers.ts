@@ -3,12 +3,12 @@ import { eachTag, type ReadPart } from './office-parts.ts';
 import { cellName } from './spreadsheet-dates.ts';
 import { listSheets } from './workbook.ts';
 
-/** A number with more digits than it takes to tell it from others, or with an exponent. */
+/** A number that may have more digits than necessary, or has an exponent. */
 const longNumber = /^-?(?:\d+\.\d{13,}|\d+(?:\.\d+)?E[+-]?\d+)$/;
 
 /**
- * Writes the numbers of an Excel workbook with the fewest digits that mean the same number: Excel stores 5.1 as
- * 5.0999999999999996. Texts of digits are left as they are. Changes `sheets`, which are officeparser's.
+ * Writes the numbers of an Excel workbook with the fewest digits that give the same double: Excel stores 5.1 as
+ * 5.0999999999999996. Digits stored as text stay as they are. Modifies `sheets`, the nodes from officeparser.
  */
 export async function writeNumbers(read: ReadPart, sheets: readonly OfficeContentNode[]): Promise<void> {
   const parts = new Map((await listSheets(read)).map(({ name, part }) => [name, part]));

@@ -1,7 +1,7 @@
 import type { Draft } from './draft.ts';
 import { plainText, tagsOf, type ReadPart } from './office-parts.ts';
 
-/** A sheet of an Excel workbook, and the part that holds its cells. */
+/** A sheet of an Excel workbook, and the part that contains its cells. */
 export type WorkbookSheet = { name: string; part: string; isHidden: boolean };
 
 export async function listSheets(read: ReadPart): Promise<WorkbookSheet[]> {
@@ -29,12 +29,12 @@ export async function tellOfSheets(read: ReadPart, draft: Draft): Promise<void> 
   }
 }
 
-/** Workbooks that were never calculated by a spreadsheet program contain formulas without values. */
+/** Number of formulas without a stored value, as in workbooks that no spreadsheet program has calculated. */
 function countFormulasWithoutValue(xml: string): number {
   let count = 0;
   for (const [, attributes = '', content = ''] of xml.matchAll(/<(?:\w+:)?c\b([^<>]*[^/<>])>(.*?)<\/(?:\w+:)?c>/gs)) {
     if (!/<(?:\w+:)?f[\s/>]/.test(content)) continue;
-    // A text may be empty, a number may not.
+    // A text may be empty, but a number may not.
     const isText = /\bt="str"/.test(attributes) && /<(?:\w+:)?v\b/.test(content);
     if (!isText && !/<(?:\w+:)?v(?:\s[^<>]*[^/<>])?>[^<]/.test(content)) count += 1;
   }

@@ -1,7 +1,7 @@
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.js';
 import { isText, type PageItem } from './table-text.ts';
 
-/** The combining form of accents that are glyphs of their own. */
+/** The combining form of accents that are separate glyphs. */
 const combining: Readonly<Record<string, string>> = {
   '`': '\u0300',
   ˋ: '\u0300',
@@ -20,12 +20,12 @@ const combining: Readonly<Record<string, string>> = {
 };
 
 /**
- * Puts accents on their letters: TeX's older fonts have no letters with accents; it draws the accent, goes back and draws
- * the letter. An accent that does not overlap with the letter behind it is left where it is.
+ * Combines accents with their letters: TeX's older fonts have no accented letters, so TeX draws the accent, moves back
+ * and draws the letter. An accent that does not overlap the following letter stays as it is.
  */
 export function composeAccents(items: readonly PageItem[]): PageItem[] {
   const composed: PageItem[] = [];
-  /** The place of the last item with text. */
+  /** Index of the last item with text. */
   let last = -1;
   for (const item of items) {
     const before = composed[last];
@@ -47,7 +47,7 @@ function composePair(before: TextItem, item: TextItem): [before: TextItem, item:
   const isOnLetter =
     turned === 0 && overlap > 0.15 * size && overlap < size && Math.abs(raised - baseline) < 0.5 * size;
   const character = ((dotted[letter] ?? letter) + accent).normalize('NFC');
-  // A letter that has no form with this accent is left as it is.
+  // Leaves letters that have no form with this accent.
   if (!isOnLetter || [...character].length !== 1) return undefined;
   return [
     { ...before, str: before.str.slice(0, -1), width: Math.max(0, before.width - overlap) },
@@ -55,5 +55,5 @@ function composePair(before: TextItem, item: TextItem): [before: TextItem, item:
   ];
 }
 
-/** Letters without their dot make room for an accent. */
+/** Dotless letters make room for an accent. */
 const dotted: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' };

@@ -1,13 +1,13 @@
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.js';
 import { isText, type PageItem } from './table-text.ts';
 
-/** Narrower gaps are spaces. LaTeX sets papers in columns that are 10 points apart. */
+/** Narrower gaps are spaces. LaTeX puts the columns of papers 10 points apart. */
 const minGutter = 6;
-/** Columns of fewer lines are not looked for. */
+/** Columns with fewer lines are ignored. */
 const minLines = 4;
-/** Share of the lines that may cross a gutter: titles, wide figures. */
+/** Maximum share of lines that cross a gutter, such as titles and wide figures. */
 const maxCrossing = 0.4;
-/** A page with more gutters has a table, or a drawing. */
+/** A page with more gutters contains a table or a drawing. */
 const maxGutters = 8;
 
 type Box = { index: number; isBlank: boolean; left: number; right: number; baseline: number; height: number };
@@ -15,9 +15,9 @@ type Line = Box[];
 type Gutter = { left: number; right: number };
 
 /**
- * Moves the columns of a page below each other, in the order in which they are to be read: officeparser takes gaps of
- * less than 18 points for spaces, and cuts pages at the widest gap whatever its direction. What is written first tells
- * columns from tables: all of a column comes before the next one, and a table goes row by row.
+ * Moves the columns of a page below each other, in reading order: officeparser reads gaps of less than 18 points as
+ * spaces, and cuts pages at the widest gap in either direction. The writing order distinguishes columns from tables: a
+ * column is written as a whole before the next one, a table row by row.
  */
 export function stackColumns(items: PageItem[]): PageItem[] {
   const lines = linesOf(items.flatMap((item, index) => (isText(item) ? boxOf(item, index) : [])));
@@ -60,7 +60,7 @@ function linesOf(boxes: readonly Box[]): Line[] {
   return lines;
 }
 
-/** The stretches of the page's width that few lines cross, with text on both sides. */
+/** The vertical strips of a page that few lines cross, with text on both sides. */
 function guttersOf(lines: readonly Line[]): Gutter[] {
   const boxes = lines.flatMap((line) => line.filter(({ isBlank }) => !isBlank));
   const left = Math.floor(boxes.reduce((least, box) => Math.min(least, box.left), Infinity));
@@ -82,7 +82,7 @@ function guttersOf(lines: readonly Line[]): Gutter[] {
   return gutters.length > maxGutters ? [] : gutters;
 }
 
-/** How many lines have text at each point of the width. */
+/** Number of lines with text, at each point of the width. */
 function coverage(lines: readonly Line[], left: number, width: number): Int32Array {
   const covered = new Int32Array(width + 2);
   for (const line of lines) {
@@ -100,8 +100,8 @@ function coverage(lines: readonly Line[], left: number, width: number): Int32Arr
 }
 
 /**
- * Whether a line goes on across a gutter, or has text in it. The longest lines of a column may protrude into it, but not
- * as far as the next column.
+ * Whether a line continues across a gutter, or has text in it. The longest lines of a column may protrude into the
+ * gutter, but not as far as the next column.
  */
 function isAcross(line: Line, gutter: Gutter): boolean {
   let [end, start] = [-Infinity, Infinity];
@@ -114,7 +114,7 @@ function isAcross(line: Line, gutter: Gutter): boolean {
   return end > gutter.right || start - end < minGutter;
 }
 
-/** The runs of lines that leave gutters free, and between them the lines that do not. */
+/** Runs of lines that leave the gutters free, alternating with runs of lines that do not. */
 function bandsOf(lines: readonly Line[], gutters: readonly Gutter[]): Line[][] {
   const bands: Line[][] = [];
   let isFree: boolean | undefined;
@@ -138,7 +138,7 @@ function isWrittenByColumn(band: readonly Line[], gutter: Gutter): boolean {
   return changes <= 2 + band.length / 10;
 }
 
-/** The columns of a band in the order in which they were written; the whole band if it is not written by columns. */
+/** The columns of a band in writing order; the whole band if it was not written by columns. */
 function columnsOf(band: readonly Line[], gutters: readonly Gutter[]): Box[][] {
   const inside = gutters.filter((gutter) => isWrittenByColumn(band, gutter));
   const columns = Map.groupBy(band.flat(), (box) => inside.filter(({ left }) => box.left > left).length);

@@ -2,13 +2,13 @@ import { OPS, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { PdfFindings } from './pdf-findings.ts';
 import { createRuledLineCollector, type RuledLines } from './ruled-lines.ts';
 
-/** A page with more operators is a drawing; operators after this number are not examined. */
+/** A page with more operators is a drawing; further operators are not examined. */
 const maxOperators = 500_000;
 
 type OperatorChunk = { fnArray: number[]; argsArray: unknown[][]; length: number; lastChunk: boolean };
 type IntentState = { streamReader?: { read: () => Promise<unknown> } | null };
 /**
- * The method of pdf.js that receives each part of a page's operators; there is no other way to see them part by part.
+ * The method of pdf.js that receives a page's operators chunk by chunk; there is no public way to get them in chunks.
  */
 const chunkHook = '_renderPageChunk';
 type ChunkedPage = { [chunkHook](chunk: OperatorChunk, state: IntentState): void };
@@ -20,8 +20,8 @@ type FontData = string | { composite?: boolean; toUnicode?: { [unicodeMap]?: (st
 type Glyph = { unicode: string; originalCharCode: number };
 
 /**
- * Reads the operators of a page once, part by part without keeping them: counts the glyphs shown, and those without a
- * known character. pdf.js writes the codes of the latter as if they were characters. Returns the ruled lines drawn.
+ * Reads the operators of a page once, chunk by chunk without keeping them: counts the glyphs shown, and those without a
+ * known character, whose codes pdf.js outputs as if they were characters. Returns the ruled lines drawn.
  */
 export async function examinePage(page: PDFPageProxy, findings: PdfFindings): Promise<RuledLines> {
   const lines = createRuledLineCollector();
@@ -37,7 +37,7 @@ export async function examinePage(page: PDFPageProxy, findings: PdfFindings): Pr
       const args = chunk.argsArray[index] ?? [];
       if (chunk.fnArray[index] === OPS.setFont) {
         font = findFont(page, String(args[0]));
-        // For a font that it can't load, pdf.js has an error instead and shows nothing.
+        // If pdf.js can't load a font, it stores an error in its place and shows nothing.
         isLost = args[0] === 'g_font_error' || typeof font === 'string';
       } else if (chunk.fnArray[index] === OPS.showText) {
         if (isLost) findings.lostTexts += 1;
@@ -46,7 +46,7 @@ export async function examinePage(page: PDFPageProxy, findings: PdfFindings): Pr
     }
     render({ ...chunk, fnArray: [], argsArray: [], length: 0 }, state);
     if (operators < maxOperators || chunk.lastChunk) return;
-    // pdf.js stops building a list that nobody reads.
+    // pdf.js stops building a list that nothing reads.
     if (state.streamReader) state.streamReader.read = () => new Promise(() => undefined);
     leave();
   };
@@ -66,7 +66,7 @@ function findFont(page: PDFPageProxy, id: string): FontData | undefined {
 
 function countGlyphs(glyphs: readonly (Glyph | number)[], font: FontData | undefined, findings: PdfFindings): void {
   for (const glyph of glyphs) {
-    // Numbers only move the position.
+    // Numbers are only position adjustments.
     if (typeof glyph !== 'object' || glyph === null || glyph.unicode.trim() === '') continue;
     findings.glyphs += 1;
     if (!isMapped(glyph, font)) findings.unmappedGlyphs += 1;
@@ -77,7 +77,7 @@ function isMapped({ unicode, originalCharCode }: Glyph, font: FontData | undefin
   if (noCharacter.test(unicode)) return false;
   if (typeof font !== 'object') return true;
   const map = font.toUnicode?.[unicodeMap];
-  // The codes of a composite font without a map are glyph numbers.
+  // In a composite font without a map, the codes are glyph numbers.
   return map === undefined ? font.composite !== true : map[originalCharCode] !== undefined;
 }
 

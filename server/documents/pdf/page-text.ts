@@ -9,14 +9,14 @@ import { countLetters } from './text-balance.ts';
 import { fillTable, isText, middleOf, type PageItem, type TableText } from './table-text.ts';
 
 /**
- * Unicode's noncharacters for internal use: one of them stands on the page in place of each table while the layout of
- * the text around it is analysed.
+ * Unicode noncharacters for internal use: each stands in for a table while the layout of the surrounding text is
+ * analysed.
  */
 const firstMark = 0xfd_d0;
 const maxTables = 32;
 const marks = /[\ufdd0-\ufdef]/;
 
-/** A page with more pieces of text is read without tables. */
+/** A page with more text items is read without detecting tables. */
 const maxItems = 100_000;
 
 type TextChunk = { items: PageItem[]; styles: Styles; lang: string | null };
@@ -30,7 +30,7 @@ export function markOf(table: number): string {
   return String.fromCodePoint(firstMark + table);
 }
 
-/** Cuts a text at the marks in it; `table` is the table behind each part but the last. */
+/** Splits a text at its marks; `table` is the table that follows each part except the last. */
 export function cutAtMarks(text: string): { text: string; table: number | undefined }[] {
   const parts = text.split(/([\ufdd0-\ufdef])/);
   return parts.flatMap((part, index) =>
@@ -45,9 +45,8 @@ function tableOf(mark = ''): number {
 }
 
 /**
- * Prepares the text of a page for officeparser: puts accents on their letters, gives a mark in place of each ruled
- * table, notes the tables in `findings`, and stacks columns. Pages whose tags describe tables keep them, and tags give
- * the order.
+ * Prepares a page's text for officeparser: combines accents with letters, replaces each ruled table by a mark, records
+ * the tables in `findings`, and stacks columns. On tagged pages, the tags describe tables and order instead.
  */
 export function arrangeText(page: PDFPageProxy, lines: RuledLines, isTagged: boolean, findings: PdfFindings): void {
   const grids = findGrids(lines);
@@ -85,7 +84,7 @@ function lettersIn(items: readonly PageItem[]): number {
   return items.reduce((letters, item) => letters + (isText(item) ? countLetters(item.str) : 0), 0);
 }
 
-/** Fonts that pdf.js can't load have no height: officeparser would lose their lines. */
+/** Fonts that pdf.js can't load have no height, and officeparser would lose their lines. */
 function withHeights(styles: Styles): Styles {
   return Object.fromEntries(
     Object.entries(styles).map(([font, style]) => [
@@ -108,7 +107,7 @@ function replaceTables(
   const tables: TableText[] = [];
   const taken = new Set<PageItem>();
   const placed = new Map<PageItem, TextItem>();
-  // A table in a cell of another one is in the text of that cell.
+  // A table within a cell of another table becomes text of that cell.
   for (const grid of grids.toSorted((one, other) => areaOf(other) - areaOf(one))) {
     const inside = texts.filter((item) => !taken.has(item) && isInside(grid, item));
     const [first] = inside;
@@ -122,7 +121,7 @@ function replaceTables(
   return items.flatMap((item) => placed.get(item) ?? (taken.has(item) ? [] : [item]));
 }
 
-/** The mark in the middle of the table, narrower than it: columns of the page stay apart. */
+/** The mark in the middle of the table, narrower than the table so that page columns stay apart. */
 function placeholder({ xs, ys }: RuledGrid, first: TextItem, table: number): TextItem {
   const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)];
   const margin = Math.min(18, (right - left) / 4);

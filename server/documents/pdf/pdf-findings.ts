@@ -1,30 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { TableText } from './table-text.ts';
 
-/** Facts about a PDF that officeparser does not report, collected while it reads. */
+/** Facts about a PDF that officeparser does not report, collected during reading. */
 export type PdfFindings = {
   /** Number of glyphs on the pages read so far, without white space. */
   glyphs: number;
-  /** Glyphs whose font does not say which character they are: the text has a guess, or nothing, in their place. */
+  /** Glyphs whose font does not map them to a character: the text has a guess, or nothing, in their place. */
   unmappedGlyphs: number;
-  /** Fonts whose encoding is for another language than their characters. */
+  /** Fonts whose encoding is for a different language than their characters. */
   contradictoryFonts: number;
-  /** Texts in unreadable fonts: they are missing. */
+  /** Texts in unreadable fonts, which are missing. */
   lostTexts: number;
   /** Letters in the text of the pages read so far. */
   letters: number;
-  /** Ruled tables of the pages read so far, by page; the text has a mark in place of each. */
+  /** Ruled tables of the pages read so far, by page; in the text, a mark replaces each. */
   readonly tables: Map<number, TableText[]>;
 };
 
-/** The findings of the current reading; officeparser is between the caller and pdf.js and can't pass them on. */
+/** The findings of the current read; officeparser, which is between the caller and pdf.js, can't pass them on. */
 const current = new AsyncLocalStorage<PdfFindings>();
 
 export function createFindings(): PdfFindings {
   return { glyphs: 0, unmappedGlyphs: 0, contradictoryFonts: 0, lostTexts: 0, letters: 0, tables: new Map() };
 }
 
-/** Records in `findings` what pdf.js finds while `read` runs. */
+/** Collects pdf.js's findings in `findings` while `read` runs. */
 export function withFindings<T>(findings: PdfFindings, read: () => Promise<T>): Promise<T> {
   return current.run(findings, read);
 }

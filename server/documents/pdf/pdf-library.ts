@@ -1,6 +1,6 @@
-// The pdf.js that officeparser gets (see pdf-resolution.ts): with the character maps and fonts of its package, for
-// which officeparser has no option, and with an examination of each page's drawing operators, by which ruled
-// tables are taken out of the text.
+// The pdf.js given to officeparser (see pdf-resolution.ts). It adds the character maps and fonts of pdf.js's package,
+// for which officeparser has no option, and examines each page's drawing operators to take ruled tables out of the
+// text.
 import * as pdfjs from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { binaryFilesFor } from './character-maps.ts';
 import { examinePage } from './page-drawing.ts';
@@ -11,7 +11,7 @@ export * from 'pdfjs-dist/legacy/build/pdf.mjs';
 
 type DocumentSource = Exclude<Parameters<typeof pdfjs.getDocument>[0], undefined>;
 
-/** Opens a document like pdf.js's `getDocument`; findings go to the current reading. */
+/** Opens a document like pdf.js's `getDocument`; findings are recorded for the current read. */
 export function getDocument(source: DocumentSource): pdfjs.PDFDocumentLoadingTask {
   const findings = currentFindings();
   const task = pdfjs.getDocument({
@@ -26,7 +26,7 @@ export function getDocument(source: DocumentSource): pdfjs.PDFDocumentLoadingTas
     (document) => {
       const getPage = document.getPage.bind(document);
       const isTagged = hasReliableTags(document);
-      // Its error is that of the first page.
+      // Reading the first page reports this error.
       isTagged.catch(() => {});
       document.getPage = async (pageNumber) => {
         const page = await getPage(pageNumber);
@@ -41,7 +41,7 @@ export function getDocument(source: DocumentSource): pdfjs.PDFDocumentLoadingTas
   return task;
 }
 
-/** Whether the tags of a document say what its text is: then officeparser follows them. */
+/** Whether a document's tags describe its text reliably; officeparser then follows them. */
 async function hasReliableTags(document: pdfjs.PDFDocumentProxy): Promise<boolean> {
   try {
     const info = (await document.getMarkInfo()) as { Marked?: boolean; Suspects?: boolean } | null;

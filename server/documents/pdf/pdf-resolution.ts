@@ -6,8 +6,8 @@ const ours = ownModule(new URL('pdf-library.ts', import.meta.url)).href;
 let isPrepared = false;
 
 /**
- * Replaces the pdf.js of officeparser by ours, because officeparser has no option for character maps; call before it
- * reads its first PDF.
+ * Makes officeparser use our pdf.js instead of its own, as it has no option for character maps; call before it reads
+ * its first PDF.
  */
 export function preparePdfLibrary(): void {
   if (isPrepared) return;

@@ -1,26 +1,26 @@
 import type { RuledLine, RuledLines } from './ruled-lines.ts';
 
-/** A grid of cells that lines separate. */
+/** A grid of cells separated by lines. */
 export type RuledGrid = {
-  /** From left to right; there is one more than there are columns. */
+  /** Borders from left to right, one more than columns. */
   xs: number[];
-  /** From top to bottom; there is one more than there are rows. */
+  /** Borders from top to bottom, one more than rows. */
   ys: number[];
-  /** For each cell, counted by rows, the first cell that it is merged with, as there is no line between them. */
+  /** For each cell, in row order, the first cell of the merged cell that it is part of: no lines separate them. */
   firsts: number[];
   /** Whether any cells are merged. */
   isMerged: boolean;
 };
 
-/** Lines that are this close are one, and lines that end this close to each other meet. */
+/** Lines this close together are one line, and line ends this close to each other meet. */
 const tolerance = 3;
-/** A line that goes on beyond the outermost crossing line by more has a cell there. */
+/** If lines extend further than this beyond the outermost crossing line, there is a cell. */
 const minCell = 6;
-/** A page with more lines, or a grid of more cells, is a drawing. */
+/** A page with more lines, or a grid with more cells, is a drawing. */
 const maxLines = 4000;
 const maxCells = 10_000;
 
-/** Finds the grids that lines form. Rows without any line between their cells belong to no grid. */
+/** Finds the grids that lines form. Rows without any line between their cells are not part of a grid. */
 export function findGrids({ horizontal, vertical }: RuledLines): RuledGrid[] {
   const across = joinLines(horizontal);
   const down = joinLines(vertical);
@@ -39,7 +39,7 @@ export function findGrids({ horizontal, vertical }: RuledLines): RuledGrid[] {
   return grids;
 }
 
-/** Joins lines of the same place that touch or overlap. */
+/** Joins lines at the same position that touch or overlap. */
 function joinLines(lines: readonly RuledLine[]): RuledLine[] {
   const places: RuledLine[][] = [];
   let start = -Infinity;
@@ -95,7 +95,7 @@ function isWithin(at: number, { from, to }: RuledLine): boolean {
   return at >= from - tolerance && at <= to + tolerance;
 }
 
-/** The places of lines, and the ends of most crossing lines where these go on beyond them: a table may be open there. */
+/** The positions of lines, plus the ends of most crossing lines if these extend beyond: the table may be open there. */
 function bordersOf(lines: readonly RuledLine[], crossing: readonly RuledLine[]): number[] {
   const places = [...new Set(lines.map(({ at }) => at))].toSorted((a, b) => a - b);
   const first = openEnd(
@@ -116,7 +116,7 @@ function openEnd(ends: readonly number[], isBeyond: (end: number) => boolean): n
   return beyond.every((end) => Math.abs(end - first) <= tolerance) ? first : undefined;
 }
 
-/** Splits rows at those that have no line between their cells, such as the title of a table. */
+/** Splits the rows at rows without lines between their cells, such as the title of a table. */
 function bandsOf(ys: readonly number[], xs: readonly number[], columns: readonly RuledLine[]): number[][] {
   const bands: number[][] = [[]];
   for (let row = 0; row + 1 < ys.length; row += 1) {

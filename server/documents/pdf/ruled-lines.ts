@@ -1,6 +1,6 @@
 import { OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
-/** A horizontal or vertical line of a page, in points from its lower left corner. */
+/** A horizontal or vertical line of a page, in points from the page's lower left corner. */
 export type RuledLine = {
   /** The y of a horizontal line, the x of a vertical one. */
   at: number;
@@ -11,20 +11,20 @@ export type RuledLine = {
 export type RuledLines = { horizontal: RuledLine[]; vertical: RuledLine[] };
 
 export type RuledLineCollector = RuledLines & {
-  /** Follows one operator of the page. */
+  /** Processes one drawing operator of the page. */
   take(operator: number, args: readonly unknown[]): void;
 };
 
 type Matrix = readonly [number, number, number, number, number, number];
 type State = { matrix: Matrix; lineWidth: number };
 
-/** A stroke or rectangle that is thicker is a bar or a background. */
+/** A thicker stroke or rectangle is a bar or a background. */
 const maxThickness = 4;
-/** A shorter line is part of a sign, or a dash. */
+/** A shorter line is part of a glyph, or a dash. */
 const minLength = 3;
-/** A page with more lines is a drawing; it has no tables. */
+/** A page with more lines is a drawing, without tables. */
 const maxLines = 20_000;
-/** Kinds of segment in pdf.js's path data, each followed by this number of values. */
+/** Number of values after each kind of segment in pdf.js's path data. */
 const segmentValues = [2, 2, 6, 4, 0];
 const [moveTo, , , , closePath] = [0, 1, 2, 3, 4];
 
@@ -38,7 +38,7 @@ export function createRuledLineCollector(): RuledLineCollector {
   const vertical: RuledLine[] = [];
   let state: State = { matrix: [1, 0, 0, 1, 0, 0], lineWidth: 1 };
   const saved: State[] = [];
-  /** Form fields and comments draw frames of their own. */
+  /** Depth within annotations: form fields and comments draw frames of their own. */
   let annotations = 0;
 
   function add(lines: RuledLine[], at: number, a: number, b: number): void {

@@ -3,8 +3,8 @@ import { cutAtMarks } from './page-text.ts';
 import type { TableText } from './table-text.ts';
 
 /**
- * Puts the tables of a page where their marks are in its nodes; a paragraph around a mark is divided. Returns the new
- * nodes, with tables whose mark is gone at the end.
+ * Puts a page's tables in place of their marks; splits a paragraph that contains a mark. Returns the new nodes; tables
+ * whose mark was lost come last.
  */
 export function placeTables(nodes: readonly OfficeContentNode[], tables: readonly TableText[]): OfficeContentNode[] {
   const left = new Map(tables.entries());
@@ -21,7 +21,7 @@ export function placeTables(nodes: readonly OfficeContentNode[], tables: readonl
 
 type Part = { node: OfficeContentNode | undefined; table: number | undefined };
 
-/** A node up to each mark in it, and after the last one. */
+/** Splits a node at its marks. */
 function divide(node: OfficeContentNode): Part[] {
   const { children = [] } = node;
   if (children.length === 0) {
@@ -47,13 +47,13 @@ function divide(node: OfficeContentNode): Part[] {
   return parts;
 }
 
-/** The whole text of a divided node is that of its children. */
+/** A split node's text is in its children. */
 function withoutMarks(node: OfficeContentNode): OfficeContentNode {
   const { text: _, ...others } = node;
   return others;
 }
 
-/** A table; one with merged cells becomes a paragraph for each row. */
+/** Nodes of a table; a table with merged cells becomes one paragraph per row. */
 function tableNodes({ rows, isMerged }: TableText): OfficeContentNode[] {
   if (isMerged) return rows.map((row) => ({ type: 'paragraph', children: [{ type: 'text', text: row.join(' ') }] }));
   const children = rows.map((row, index) => ({

@@ -3,13 +3,13 @@ import type { RuledGrid } from './ruled-grids.ts';
 
 export type PageItem = TextItem | TextMarkedContent;
 
-/** The texts of a table's cells by row; a merged cell is in the place of its first one, and the others are missing. */
+/** The texts of a table's cells by row; a merged cell counts as its first cell, and the others are missing. */
 export type TableText = { rows: string[][]; isMerged: boolean };
 
-/** A longer text is no cell: the lines are the frame of a page. */
+/** A longer text is not a cell: the lines are a page frame. */
 const maxCellCharacters = 1500;
 
-/** Returns the cell of a grid that a point is in. */
+/** Returns the grid cell that contains a point. */
 function cellAt({ xs, ys }: RuledGrid, x: number, y: number): number | undefined {
   const column = xs.findLastIndex((border) => border <= x);
   const row = ys.findLastIndex((border) => border >= y);
@@ -25,7 +25,7 @@ export function isText(item: PageItem): item is TextItem {
   return 'str' in item;
 }
 
-/** Where an item stands; text may be turned. */
+/** The middle of an item, whose text may be rotated. */
 export function middleOf({ transform, width, height }: TextItem): [x: number, y: number] {
   const [a, b, , , x, y] = transform as number[] as [number, number, number, number, number, number];
   const length = Math.hypot(a, b) || 1;
@@ -34,8 +34,8 @@ export function middleOf({ transform, width, height }: TextItem): [x: number, y:
 }
 
 /**
- * Writes the text of a grid's items into its cells. Returns undefined if it is no table: less than two rows or columns
- * have text, or a cell is as long as a page.
+ * Writes the texts of items into the grid's cells. Returns undefined if it is not a table: less than two rows or
+ * columns have text, or a cell is as long as a page.
  */
 export function fillTable(grid: RuledGrid, items: readonly TextItem[]): TableText | undefined {
   const { xs, ys, firsts, isMerged } = grid;
@@ -56,7 +56,7 @@ export function fillTable(grid: RuledGrid, items: readonly TextItem[]): TableTex
   return rows.some((row) => row.some((text) => text.length > maxCellCharacters)) ? undefined : { rows, isMerged };
 }
 
-/** pdf.js joins texts across a border if they are near to each other: they are cut at the space that is next to it. */
+/** pdf.js joins nearby texts across a border; cuts them at the space nearest to it. */
 function piecesOf(item: TextItem, { xs }: RuledGrid): Piece[] {
   const [a = 1, b = 0, , , x = 0, baseline = 0] = item.transform as number[];
   const size = item.height || Math.hypot(a, b);
@@ -88,7 +88,7 @@ function linesOf(pieces: readonly Piece[]): Line[] {
   const lines: Piece[][] = [];
   for (const piece of pieces.toSorted((one, other) => other.baseline - one.baseline)) {
     const [first] = lines.at(-1) ?? [];
-    // A raised or lowered sign belongs to its line.
+    // A superscript or subscript is part of its line.
     if (first !== undefined && first.baseline - piece.baseline <= 0.5 * Math.max(first.size, piece.size)) {
       lines.at(-1)?.push(piece);
     } else lines.push([piece]);
@@ -113,8 +113,8 @@ function isRightToLeft(line: readonly Piece[]): boolean {
 }
 
 /**
- * The rows between two lines: more than one if every cell has text in each of at least three lines of text, at the same
- * height. Such tables have lines between their columns only.
+ * The rows between two ruled lines: more than one if every cell has text in each of at least three text lines, at the
+ * same height. Such tables only have lines between their columns.
  */
 function rowsOf(cells: readonly (readonly Line[])[]): string[][] {
   const [first = []] = cells;
@@ -135,7 +135,7 @@ function textOf(lines: readonly Line[]): string {
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef]/u;
 
-/** Joins two lines of a paragraph: a word that was divided is one again; Chinese and Japanese have no spaces. */
+/** Joins two lines of a paragraph: rejoins hyphenated words; adds no space in Chinese and Japanese. */
 function joinLine(text: string, line: string): string {
   if (text === '') return line;
   if (/\p{L}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;

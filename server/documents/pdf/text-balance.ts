@@ -1,6 +1,6 @@
 import type { OfficeContentNode } from 'officeparser';
 
-/** Fewer letters are marks of lists, which Markdown writes itself. */
+/** Fewer missing letters are list markers, which Markdown writes itself. */
 const leastMissing = 20;
 const leastShare = 0.005;
 
@@ -8,14 +8,14 @@ export function countLetters(text: string): number {
   let letters = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    // Most texts are ASCII, for which the pattern takes longer.
+    // Most texts are ASCII, which is counted faster without the pattern.
     if (code > 0x7f) return text.match(/\p{L}/gu)?.length ?? 0;
     if ((code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)) letters += 1;
   }
   return letters;
 }
 
-/** The letters in the text of nodes. */
+/** Number of letters in the text of nodes. */
 export function lettersOf(nodes: readonly OfficeContentNode[]): number {
   return nodes.reduce((letters, { text = '', children = [], notes = [] }) => {
     const own = children.length === 0 ? countLetters(text) : lettersOf(children);
@@ -23,7 +23,7 @@ export function lettersOf(nodes: readonly OfficeContentNode[]): number {
   }, 0);
 }
 
-/** How many letters of a PDF's pages are missing in what became of them; 0 if so few that they are none of its text. */
+/** How many letters of a PDF's pages are missing in the result; 0 if too few to be part of its text. */
 export function missingLetters(lettersIn: number, lettersOut: number): number {
   const missing = lettersIn - lettersOut;
   return missing < Math.max(leastMissing, leastShare * lettersIn) ? 0 : missing;
