@@ -6,14 +6,17 @@ export type ChunkingAnswer = Extract<ChunkingReply, { cuts: unknown }>;
 
 export type AskOptions = { signal?: AbortSignal | undefined; limitMs?: number | undefined };
 
-/** A thread that cuts one text after another. */
+/** A thread that chunks one text after another. */
 export type ChunkingLane = {
-  /** Rejects with the signal's reason after an abort, and with ChunkingTimeout when its turn takes too long; the thread goes on with the next. */
+  /**
+   * Rejects with the signal's reason after an abort, and with ChunkingTimeout if the text takes too long; the thread
+   * then continues with the next text.
+   */
   ask(task: ChunkingTask, options?: AskOptions): Promise<ChunkingAnswer>;
   close(): Promise<void>;
 };
 
-/** Cutting took longer than allowed. */
+/** Chunking took longer than allowed. */
 export class ChunkingTimeout extends Error {
   override readonly name = 'ChunkingTimeout';
 }
@@ -25,7 +28,7 @@ type Question = {
   reject(reason: unknown): void;
 };
 
-/** A text whose chunks need more memory than allowed fails; others that wait meanwhile do not. */
+/** A text whose chunks need more memory than allowed fails; waiting texts are not affected. */
 export function createChunkingLane({
   memoryMb,
   keepsThread,
@@ -54,12 +57,12 @@ export function createChunkingLane({
     } catch (error) {
       question.reject(error);
     }
-    // Its turn has ended already if it was given up.
+    // The turn has already ended if the text was given up.
     if (current === question) leave();
     beginNext();
   }
 
-  /** Ends the turn of the text that is being cut. */
+  /** Ends the turn of the current text. */
   function leave(): Question | undefined {
     const left = current;
     current = undefined;
@@ -77,7 +80,7 @@ export function createChunkingLane({
     if (current !== undefined || isClosed) return;
     current = waiting.shift();
     if (current === undefined) {
-      // A thread that had a large text has its memory.
+      // The thread still holds the memory of a large text.
       if (!keepsThread) void endThread();
       return;
     }
@@ -96,7 +99,7 @@ export function createChunkingLane({
     if (place >= 0) waiting.splice(place, 1);
     else if (current === question) {
       leave();
-      // What a thread computes can't be interrupted otherwise.
+      // Only ending the thread interrupts its computation.
       void endThread();
     }
     question.reject(reason);

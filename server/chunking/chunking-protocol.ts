@@ -1,7 +1,10 @@
 import type { Chunking, Cut, PageRange } from './chunking.ts';
 import type { TextSyntax } from './structure.ts';
 
-/** What a thread is asked, one text after another, and its answer: the places of the chunks, the first `limit` of them. */
+/**
+ * A request to the thread, which handles one text after another, and its answer: the positions of the first `limit`
+ * chunks.
+ */
 export type ChunkingTask = {
   text: string;
   chunking: Chunking;

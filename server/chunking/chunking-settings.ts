@@ -5,11 +5,14 @@ import type { NewChunking } from './schemas.ts';
 
 const defaults: Chunking = { strategy: 'RECURSIVE', size: 800, overlap: 80, unit: 'CHARACTERS' };
 
-/** Given settings over those of before, or the defaults; throws INVALID_PARAMETER where they contradict each other. */
+/**
+ * Merges the given settings into the previous ones or the defaults; throws INVALID_PARAMETER if they contradict each
+ * other.
+ */
 export function chunkingOf(given: NewChunking | undefined, before: Chunking = defaults): Chunking {
   const merged = { ...before, ...given };
   const { strategy, size, unit, separators } = merged;
-  // A small size alone must not be refused for the default of the overlap.
+  // If only a small size is given, the default overlap must not cause a refusal.
   const overlap = given?.overlap ?? Math.min(before.overlap, Math.floor(size / 10));
   if (overlap >= size)
     throw invalid('chunking.overlap', parameterProblems.MUST_BE_LESS_THAN({ limit: `chunking.size (${size})` }));

@@ -4,9 +4,9 @@ import type { TextSyntax } from './structure.ts';
 
 export { ChunkingTimeout } from './chunking-lane.ts';
 
-/** Cuts texts in threads of their own, so that a book blocks neither requests, nor small texts, nor previews. */
+/** Chunks texts in separate threads, so that a book blocks neither requests nor small texts nor previews. */
 export type ChunkingThread = {
-  /** Throws ChunksRepeatError, and the signal's reason after an abort. */
+  /** Throws ChunksRepeatError, or the signal's reason after an abort. */
   chunk(
     text: string,
     chunking: Chunking,
@@ -14,7 +14,7 @@ export type ChunkingThread = {
     syntax?: TextSyntax,
     signal?: AbortSignal,
   ): Promise<Chunk[]>;
-  /** The first `limit` chunks and how many there are. Throws ChunkingTimeout, too. */
+  /** Returns the first `limit` chunks and the total. Also throws ChunkingTimeout. */
   preview(
     text: string,
     chunking: Chunking,
@@ -23,14 +23,14 @@ export type ChunkingThread = {
   close(): Promise<void>;
 };
 
-/** Enough for the chunks of the largest text in any sensible size. */
+/** Enough for the chunks of the largest text at any sensible chunk size. */
 const defaultMemoryMb = 2048;
-/** A preview keeps few chunks. */
+/** A preview keeps only a few chunks. */
 const previewMemoryMb = 512;
-/** Texts of more UTF-16 code units take seconds, in which others would wait. */
+/** Texts with more UTF-16 code units take seconds, for which others would have to wait. */
 const largeUnits = 1 << 21;
 
-/** A text whose chunks need more memory than allowed fails; others that wait meanwhile do not. */
+/** A text whose chunks need more memory than allowed fails; waiting texts are not affected. */
 export function createChunkingThread({ memoryMb = defaultMemoryMb } = {}): ChunkingThread {
   const small = createChunkingLane({ memoryMb, keepsThread: true });
   const large = createChunkingLane({ memoryMb, keepsThread: false });

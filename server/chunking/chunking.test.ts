@@ -51,7 +51,7 @@ test('every character that is no white space is in a chunk, at the place that th
         assert.ok(chunk.text !== '' && chunk.end > last, 'each chunk goes further than the one before');
         last = chunk.end;
         isCovered.fill(1, chunk.start, chunk.end);
-        // One character may be several tokens, and a word without the space in front of it more than with it.
+        // A character may be several tokens, and a word may have more tokens without the space before it.
         const slack = chunking.unit === 'TOKENS' ? 3 : 0;
         if (measure(chunk.text) > chunking.size + slack)
           assert.match(chunk.text, /^\||```|~~~~/, 'only tables and code are larger than a chunk');
@@ -195,6 +195,6 @@ test('the time to cut grows with the text, also of giant words, white space, lin
         const chunking = { ...recursive, unit, strategy, separators: ['b', 'one', 'two', 'three', 'none'] };
         assert.ok(chunkText(text, chunking).length > 0);
       }
-  // Each took from minutes to hours where one step looked at the rest of the text.
+  // Each took minutes to hours when a step scanned the rest of the text.
   assert.ok(performance.now() - begun < 120_000);
 });

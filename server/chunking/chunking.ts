@@ -7,39 +7,39 @@ import { findHeadings, readBlocks, type TextSyntax } from './structure.ts';
 /** How texts become chunks. */
 export type Chunking = {
   strategy: 'RECURSIVE' | 'FIXED' | 'SENTENCE' | 'MARKDOWN' | 'PARAGRAPH' | 'CUSTOM_SEPARATOR';
-  /** Largest chunk, in units; tables and blocks of code may be larger (see `wholeBlockFactor`). */
+  /** Maximum chunk size, in units; tables and code blocks may be larger (see `wholeBlockFactor`). */
   size: number;
-  /** Units at the end of a chunk that the next one repeats; smaller than `size`. */
+  /** Units at the end of a chunk that the next chunk repeats; less than `size`. */
   overlap: number;
   unit: 'CHARACTERS' | 'TOKENS';
-  /** Where CUSTOM_SEPARATOR cuts. */
+  /** Separators of CUSTOM_SEPARATOR. */
   separators?: readonly string[];
 };
 
-/** The text of a page, in UTF-16 code units. */
+/** The range of a page's text, in UTF-16 code units. */
 export type PageRange = { number: number; start: number; end: number };
 
 export type Chunk = {
-  /** Exactly the characters of the text from `start` to `end`. */
+  /** Exactly the text from `start` to `end`. */
   text: string;
   /** Offsets in code points. */
   start: number;
   end: number;
   /** The page on which the chunk starts; null if the text has no pages. */
   page: number | null;
-  /** The headings of the sections in which the chunk starts, outermost first, without those within the chunk. */
+  /** The headings of the sections in which the chunk starts, outermost first, excluding those within the chunk. */
   headings: string[];
 };
 
-/** A chunk by its place: offsets in UTF-16 code units in place of its text. */
+/** A chunk by its position: offsets in UTF-16 code units instead of its text. */
 export type Cut = Omit<Chunk, 'text'> & { from: number; to: number };
 
-/** Chunks that repeat the text more often than this are refused: they would need that much time, memory and embeddings. */
+/** Chunks that repeat the text more often are refused, since time, memory and embeddings grow accordingly. */
 export const maxRepetition = 16;
 /** Short texts may be repeated more often. */
 const freeCharacters = 1_000_000;
 
-/** The overlap makes chunks that together are more than `maxRepetition` times the text. */
+/** The overlap would make the chunks together more than `maxRepetition` times as long as the text. */
 export class ChunksRepeatError extends Error {
   override readonly name = 'ChunksRepeatError';
   constructor() {
@@ -48,8 +48,8 @@ export class ChunksRepeatError extends Error {
 }
 
 /**
- * Cuts a Markdown or plain text. Every character that is not white space is in at least one chunk; chunks are in the
- * order of the text and never start or end with white space. Throws ChunksRepeatError.
+ * Chunks a Markdown or plain text. Every character that is not white space is in at least one chunk; chunks are in text
+ * order and never start or end with white space. Throws ChunksRepeatError.
  */
 export function chunkText(
   text: string,
@@ -64,7 +64,7 @@ export function chunkOf(text: string, { from, to, ...rest }: Cut): Chunk {
   return { text: text.slice(from, to), ...rest };
 }
 
-/** The chunks of a text, one after another, in a time that grows with the text and what is repeated of it. */
+/** Yields the chunks of a text, in time proportional to the text and its repeated parts. */
 export function* cutText(
   text: string,
   chunking: Chunking,
@@ -80,7 +80,7 @@ export function* cutText(
     sum += range.end - range.start;
     if (sum > Math.max(freeCharacters, maxRepetition * text.length)) throw new ChunksRepeatError();
     const chunk = trim(text, range);
-    // Without what it repeats, an overlapping range may be white space.
+    // Apart from its overlap, a range may be only white space; then it adds nothing.
     if (chunk === undefined || chunk.end <= lastEnd) continue;
     lastEnd = chunk.end;
     while (page + 1 < pages.length && (pages[page + 1]?.start ?? 0) <= chunk.start) page += 1;
@@ -88,7 +88,7 @@ export function* cutText(
       while ((above.at(-1)?.level ?? 0) >= next.level) above.pop();
       above.push(next);
     }
-    // A heading at the start of the chunk ends the sections of its level.
+    // A heading at the start of the chunk ends sections of its level and below.
     const own = headings[heading];
     const level = own?.start === chunk.start ? own.level : Number.POSITIVE_INFINITY;
     yield {
@@ -121,7 +121,9 @@ function* rangesOf(text: string, chunking: Chunking, measure: LengthMeasure, syn
 
 type Blocks = ReturnType<typeof readBlocks>;
 
-/** Blocks that no chunk crosses. A paragraph is a chunk of its own, with the headings in front of it. */
+/**
+ * Groups of blocks that no chunk crosses. For PARAGRAPH, each paragraph is a chunk, including the headings before it.
+ */
 function groupsOf(blocks: Blocks, strategy: Chunking['strategy']): Blocks[] {
   if (strategy === 'PARAGRAPH') return withHeadings(blocks);
   return strategy === 'MARKDOWN' ? groupBy(blocks, ({ kind }) => kind === 'heading') : [blocks];
@@ -132,7 +134,7 @@ function* atomsOf(text: string, blocks: Blocks, strategy: Chunking['strategy'], 
     yield* strategy === 'SENTENCE' ? cutSentences(text, block, limits) : cutBlocks(text, block, limits);
 }
 
-/** Groups of neighbours; a member that begins one follows the end of the group before. */
+/** Splits a list into groups of neighbours: an item for which `begins` is true starts a new group. */
 function groupBy<T>(items: readonly T[], begins: (item: T) => boolean): T[][] {
   const groups: T[][] = [];
   for (const item of items) {
@@ -142,7 +144,7 @@ function groupBy<T>(items: readonly T[], begins: (item: T) => boolean): T[][] {
   return groups;
 }
 
-/** Each block with the headings directly above it. */
+/** Groups each block with the headings directly above it. */
 function withHeadings<T extends { kind: string }>(blocks: readonly T[]): T[][] {
   const groups: T[][] = [];
   let open: T[] | undefined;

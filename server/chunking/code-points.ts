@@ -1,4 +1,7 @@
-/** Offsets in code points of offsets in UTF-16 code units; takes as long as the way from the offset asked before. */
+/**
+ * Converts offsets in UTF-16 code units to offsets in code points; takes time proportional to the distance from the
+ * previous offset.
+ */
 export function countCodePoints(text: string): { at(unit: number): number } {
   let [unit, points] = [0, 0];
   return {
@@ -10,7 +13,7 @@ export function countCodePoints(text: string): { at(unit: number): number } {
   };
 }
 
-/** The second half of a surrogate pair is no character of its own. */
+/** The second half of a surrogate pair does not count as a character. */
 function isSecondHalf(text: string, unit: number): boolean {
   return (text.charCodeAt(unit) & 0xfc00) === 0xdc00;
 }

@@ -1,37 +1,43 @@
 import { createRequire } from 'node:module';
 import type * as tokenizer from 'gpt-tokenizer/encoding/o200k_base';
 
-/** The length of a piece of text in the units of a chunking. */
+/** Measures the length of a text in the units of a chunking. */
 export type LengthMeasure = (text: string) => number;
 
 type Tokenizer = Pick<typeof tokenizer, 'countTokens' | 'clearMergeCache'>;
 
 let loaded: Tokenizer | undefined;
 
-/** Characters that a token has at most, as they are counted here. */
+/** Maximum characters of a token, as counted here. */
 export const maxTokenCharacters = 256;
 
-/** The tokenizer's time grows with the square of a word, or of a run of white space: longer ones are counted in parts. */
+/**
+ * The tokenizer takes quadratic time in the length of a word or of a run of white space: longer ones are counted in
+ * parts.
+ */
 const longRun = /\S{256}(?=\S)|\s{256}(?=\s)/gu;
 
-/** It remembers words, each of which keeps all of its text in memory, until this many characters have been counted. */
+/**
+ * The tokenizer caches words, each of which keeps its whole source text in memory; the cache is cleared after this many
+ * characters.
+ */
 const charactersRemembered = 1 << 24;
 let counted = 0;
 
-/** Characters are code points; tokens are those of `o200k_base`, which other models' tokens come close to. */
+/** Characters are code points; tokens are those of `o200k_base`, which is close to the tokenizers of other models. */
 export function measureOf(unit: 'CHARACTERS' | 'TOKENS'): LengthMeasure {
   return unit === 'CHARACTERS' ? codePointsOf : countTokens;
 }
 
-/** Lets go of words that the tokenizer remembers. */
+/** Clears the tokenizer's cache of words. */
 export function forgetWords(): void {
   loaded?.clearMergeCache();
   counted = 0;
 }
 
 /**
- * The number of tokens of a text in `o200k_base`. Its table takes 70 MiB of each thread that uses it, so it is loaded at the
- * first text.
+ * The number of `o200k_base` tokens in a text. The table takes 70 MiB per thread that uses it, so it is loaded on first
+ * use.
  */
 export function countTokens(text: string): number {
   loaded ??= createRequire(import.meta.url)('gpt-tokenizer/encoding/o200k_base') as Tokenizer;

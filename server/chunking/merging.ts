@@ -1,9 +1,9 @@
-/** A range of the text that is not cut further, and its length in units. */
+/** A range of the text that is not split further, and its length in units. */
 export type Atom = { start: number; end: number; size: number };
 
 /**
- * Joins neighbouring atoms into ranges of at most `size` units; an atom that is larger is a range of its own. A range
- * begins with the last atoms of the one before that fit into `overlap`. Holds no more atoms than those of one range.
+ * Joins neighbouring atoms into ranges of at most `size` units; a larger atom is a range of its own. Each range begins
+ * with as many of the previous range's last atoms as fit into `overlap`. Holds only the atoms of one range in memory.
  */
 export function* mergeAtoms(
   atoms: Iterable<Atom>,
@@ -14,7 +14,7 @@ export function* mergeAtoms(
   for (const atom of atoms) {
     if (open.length > 0 && size + atom.size > limits.size) {
       yield rangeOf(open);
-      // What is repeated must leave room for what is new, or the range would only repeat.
+      // The overlap must leave room for the new atom, or the range would only repeat.
       const room = Math.min(limits.overlap, limits.size - atom.size);
       size = 0;
       let first = open.length;

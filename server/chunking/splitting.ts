@@ -4,10 +4,10 @@ import { linesOf, type MarkdownBlock } from './structure.ts';
 
 export type Limits = { size: number; overlap: number; unit: 'CHARACTERS' | 'TOKENS'; measure: LengthMeasure };
 
-/** Tables and blocks of code stay whole up to this many times the size of a chunk; larger ones are cut between lines. */
+/** Tables and code blocks stay whole up to this multiple of the chunk size; larger ones are split between lines. */
 export const wholeBlockFactor = 4;
 
-/** Cuts a block into atoms of at most the size of a chunk: between lines, sentences, words, characters, in this order. */
+/** Splits a block into atoms of at most the chunk size: between lines, else sentences, words or characters. */
 export function* cutBlocks(text: string, block: MarkdownBlock, limits: Limits): Generator<Atom> {
   const { start, end } = block;
   const isWhole = block.kind === 'table' || block.kind === 'code';
@@ -16,13 +16,13 @@ export function* cutBlocks(text: string, block: MarkdownBlock, limits: Limits): 
   else yield* cutByLevels(text, block, limits, isWhole ? [splitLines] : levels);
 }
 
-/** Cuts a block into its sentences; tables and code as `cutBlocks` does. */
+/** Splits a block into its sentences; tables and code are split as by `cutBlocks`. */
 export function* cutSentences(text: string, block: MarkdownBlock, limits: Limits): Generator<Atom> {
   if (block.kind === 'table' || block.kind === 'code') yield* cutBlocks(text, block, limits);
   else for (const range of splitSentences(text, block)) yield* cutByLevels(text, range, limits, [splitWords]);
 }
 
-/** Windows of `size` units, each `overlap` behind the end of the one before; those of tokens end between words if they can. */
+/** Windows of `size` units that overlap by `overlap`; token windows end between words if possible. */
 export function* cutFixed(text: string, range: Range, limits: Limits): Generator<Range> {
   if (limits.unit === 'TOKENS') {
     yield* mergeAtoms(cutPieces(text, range, limits), limits);
@@ -37,7 +37,9 @@ export function* cutFixed(text: string, range: Range, limits: Limits): Generator
   }
 }
 
-/** Parts between separators; a part that is too large is cut into atoms. A separator stays at the end of its part. */
+/**
+ * Yields the parts between separators, each split into atoms if too large. A separator stays at the end of its part.
+ */
 export function* cutAtSeparators(
   text: string,
   separators: readonly string[],
@@ -50,7 +52,7 @@ export function* cutAtSeparators(
       let at = known;
       if (at < start) {
         const found = text.indexOf(separator, start);
-        // None is left.
+        // Does not occur again.
         at = found === -1 ? Number.POSITIVE_INFINITY : found;
         next.set(separator, at);
       }
@@ -80,7 +82,7 @@ function* cutByLevels(
       yield { start, end, size: limits.measure(text.slice(start, end)) };
 }
 
-/** The length of a range; undefined if it is larger than `largest`, which is told of most ranges without counting. */
+/** The length of a range; undefined if it exceeds `largest`, which usually needs no counting. */
 function sizeUpTo(largest: number, text: string, { start, end }: Range, { unit, measure }: Limits): number | undefined {
   if (end - start > (unit === 'TOKENS' ? maxTokenCharacters : 1) * 2 * largest) return undefined;
   const size = measure(text.slice(start, end));
@@ -94,7 +96,7 @@ function* splitLines(text: string, { start, end }: Range): Generator<Range> {
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** Unicode's sentence boundaries (UAX #29), which know the marks of Chinese and Japanese, too. */
+/** Unicode's sentence boundaries (UAX #29), which also support Chinese and Japanese punctuation. */
 export function splitSentences(text: string, range: Range): Iterable<Range> {
   return segments(sentences, text, range);
 }
@@ -103,11 +105,11 @@ function splitWords(text: string, range: Range): Iterable<Range> {
   return segments(words, text, range);
 }
 
-/** The words of ASCII, about as the segmenter finds them, in a fraction of its time. */
+/** ASCII words, about as the segmenter finds them, in a fraction of its time. */
 const plainText = /^[\0-\x7f]*$/;
 const plainWord = /\w+(?:['.:,]\w+)*| +|[^\w ]/g;
 
-/** What is segmented at once. A longer sentence or word is cut there. */
+/** Maximum length segmented at once; longer sentences or words are split there. */
 const windowUnits = 1 << 16;
 
 function* segments(segmenter: Intl.Segmenter, text: string, { start, end }: Range): Generator<Range> {
@@ -123,7 +125,7 @@ function* segments(segmenter: Intl.Segmenter, text: string, { start, end }: Rang
       last = { start: from + found.index, end: from + found.index + length };
     }
     if (last === undefined) return;
-    // The last one may go on behind the window, unless it fills all of it.
+    // The last segment may continue beyond the window, unless it fills the whole window.
     const isComplete = to === end || last.start === from;
     if (isComplete) yield last;
     from = isComplete ? last.end : last.start;
@@ -132,7 +134,7 @@ function* segments(segmenter: Intl.Segmenter, text: string, { start, end }: Rang
 
 const piece = /\s?\S{1,32}|\s{1,32}/gu;
 
-/** Words with the space in front of them, and parts of long ones, of at most the size of a chunk. */
+/** Words with the space before them; words larger than the chunk size are split. */
 function* cutPieces(text: string, range: Range, limits: Limits): Generator<Atom> {
   for (const { index, 0: found } of text.slice(range.start, range.end).matchAll(piece))
     yield* halve(text, { start: range.start + index, end: range.start + index + found.length }, limits);
@@ -151,21 +153,21 @@ function* halve(text: string, range: Range, limits: Limits): Generator<Atom> {
   yield* halve(text, { start: middle, end }, limits);
 }
 
-/** The place so many characters behind another one, at most `limit`. */
+/** The position a number of characters after another one, at most `limit`. */
 function forward(text: string, start: number, characters: number, limit: number): number {
   let at = start;
   for (let count = 0; count < characters && at < limit; count++) at += isPair(text, at + 1) ? 2 : 1;
   return at;
 }
 
-/** The place so many characters in front of another one. */
+/** The position a number of characters before another one. */
 function backward(text: string, end: number, characters: number): number {
   let at = end;
   for (let count = 0; count < characters && at > 0; count++) at -= isPair(text, at - 1) ? 2 : 1;
   return at;
 }
 
-/** Whether a place is between the halves of a surrogate pair. */
+/** Whether a position is inside a surrogate pair. */
 function isPair(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
 }

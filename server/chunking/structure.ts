@@ -1,7 +1,7 @@
-/** What a part of a Markdown text is. Tables and code are not cut where it can be avoided. */
+/** A block of Markdown. Tables and code are kept whole if possible. */
 export type MarkdownBlock = { kind: 'heading' | 'paragraph' | 'table' | 'code'; start: number; end: number };
 
-/** Whether lines that start with `#` are headings; in a plain text they are comments or commands behind a prompt. */
+/** Whether lines that start with `#` are headings; in plain text they are comments, or commands after a prompt. */
 export type TextSyntax = 'MARKDOWN' | 'PLAIN';
 
 type Line = { line: string; start: number; end: number };
@@ -13,12 +13,12 @@ const headingMarks = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 const tableRow = /^\s*\|/;
 const blank = /^\s*$/;
 
-/** An underline of a title as in Markdown, reStructuredText and AsciiDoc; its mark tells the level. */
+/** The underline of a title in Markdown, reStructuredText or AsciiDoc; its character determines the level. */
 const underline = /^(?:={3,}|-{3,}|~{4,}|\^{3,})[ \t]*$/;
 const underlineLevels = '=-~^';
-/** What is no title though it has an underline: an indented line, an item, a quotation, a row of a table. */
+/** Lines that are not titles even if underlined: indented lines, list items, quotations, table rows. */
 const noTitle = /^(?:\t| {4}|\s*(?:[-*+>|]|\d+[.)]) )|^[^\p{L}\p{N}]*$/u;
-/** An underline may be so many characters shorter or longer than its title. */
+/** An underline may differ from its title's length by this many characters. */
 const underlineSlack = 2;
 
 /** The blocks of a text, in order; together they cover all of it. */
@@ -30,7 +30,7 @@ export function readBlocks(text: string, syntax: TextSyntax = 'MARKDOWN'): Markd
     blocks.push({ kind: open.kind, start: open.start, end });
     open = undefined;
   };
-  // The two lines above, in the open paragraph.
+  // The two lines above, within the open paragraph.
   let [title, overline]: (Line | undefined)[] = [];
   for (const read of linesOf(text)) {
     const { line, start, end } = read;
@@ -57,7 +57,7 @@ export function readBlocks(text: string, syntax: TextSyntax = 'MARKDOWN'): Markd
       close(start);
       blocks.push({ kind: 'heading', start, end });
     } else if (blank.test(line)) {
-      // Blank lines belong to what is in front of them.
+      // Blank lines belong to the block before them.
       const last = blocks.at(-1);
       if (open !== undefined) close(end);
       else if (last === undefined) blocks.push({ kind: 'paragraph', start, end });
@@ -74,7 +74,7 @@ export function readBlocks(text: string, syntax: TextSyntax = 'MARKDOWN'): Markd
   return blocks;
 }
 
-/** The headings of a text in its order, outside blocks of code. */
+/** The headings of a text in order, outside code blocks. */
 export function findHeadings(text: string, syntax: TextSyntax = 'MARKDOWN'): Heading[] {
   return readBlocks(text, syntax).flatMap(({ kind, start, end }) => {
     if (kind !== 'heading') return [];
@@ -83,7 +83,7 @@ export function findHeadings(text: string, syntax: TextSyntax = 'MARKDOWN'): Hea
   });
 }
 
-/** Of a line behind `#`, or of one above an underline and perhaps below an overline. */
+/** Level and title of a line that starts with `#`, or of a line above an underline and perhaps below an overline. */
 function titleOf(heading: string): { level: number; title: string } {
   const lines = [...linesOf(heading)];
   if (lines.length === 1) {
@@ -107,7 +107,7 @@ function underlines(line: string, above: string): boolean {
   return [[...title].length, widthOf(title)].some((size) => Math.abs(size - length) <= underlineSlack);
 }
 
-/** Columns of a title in a font of fixed width, in which a Chinese, Japanese or Korean character takes two. */
+/** Width of a title in a monospaced font, where a Chinese, Japanese or Korean character takes two columns. */
 function widthOf(title: string): number {
   return (
     title.length +
@@ -115,7 +115,10 @@ function widthOf(title: string): number {
   );
 }
 
-/** Whether a line between two of marks is one of code: AsciiDoc delimits it so. Only `=` is also an overline. */
+/**
+ * Whether a line between two lines of marks is code, which AsciiDoc delimits this way. Only `=` is also used as an
+ * overline.
+ */
 function isListing(line: string, twoAbove: string | undefined): boolean {
   return twoAbove !== undefined && !line.startsWith('=') && twoAbove.trimEnd() === line.trimEnd();
 }
@@ -131,7 +134,7 @@ export function* linesOf(text: string): Generator<Line> {
   }
 }
 
-/** A fence ends with at least as many marks of the same kind, and nothing behind them. */
+/** A fence is closed by at least as many marks of the same kind, with nothing after them. */
 function endsFence(line: string, marker: string): boolean {
   const found = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
   return found !== undefined && found[0] === marker[0] && found.length >= marker.length;

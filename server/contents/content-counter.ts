@@ -15,12 +15,16 @@ export class ContentUncountable extends Error {
 }
 
 /**
- * Counts texts and pictures in a process that is killed if one needs too much time or memory. All methods throw ContentUncountable,
- * UNAVAILABLE if the process is ended from outside, an error with the code ENOSPC, or the signal's reason.
+ * Counts texts and pictures in a process that is killed if a content needs too much time or memory. All methods throw
+ * ContentUncountable, UNAVAILABLE if the process is killed from outside, an error with the code ENOSPC, or the signal's
+ * reason.
  */
 export type ContentCounter = {
   countText(text: string, signal: AbortSignal): Promise<TextFacts>;
-  /** The texts of a column, or at a path into the rows, of a table that has an index; of several fields, those of that with the most text. */
+  /**
+   * Counts the texts of a column, or at a path into the rows, of an indexed table; of several fields, it uses the one
+   * with the most text.
+   */
   countField(
     table: IndexedTable,
     fields: readonly string[],
@@ -34,11 +38,11 @@ export type ContentCounter = {
 };
 
 const memoryBytes = 1 << 30;
-/** A table of any size is counted to its end; a single text or picture takes seconds. */
+/** Tables of any size are counted to the end; a single text or picture takes seconds. */
 const tableTimeoutMs = 6 * 3_600_000;
 const timeoutMs = 120_000;
 const idleMs = 30_000;
-/** Contents that are counted at the same time. */
+/** Contents counted at the same time. */
 const maxProcesses = 2;
 
 export function createContentCounter({ directory }: { directory: string }): ContentCounter {

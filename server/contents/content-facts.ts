@@ -1,18 +1,21 @@
 import type { StoredSketch } from '../engine/orders/sketch.ts';
 
-/** What some texts are: how many, how long, in which languages. */
+/** Statistics of texts: how many, how long, in which languages. */
 export type TextFacts = {
   texts: number;
   empty: number;
-  /** Texts that stand earlier in the same file. */
+  /** Texts that repeat an earlier text of the same file. */
   repeated: number;
   characters: StoredSketch & { sum: number };
   tokens: StoredSketch & { sum: number };
-  /** By code, `und` where it can't be told. */
+  /** By language code; `und` if it can't be detected. */
   languages: Record<string, number>;
 };
 
-/** Of `rows` readable ones, and how many values differ; `isText`: the texts that are counted of the table are in it. */
+/**
+ * A column of a table with `rows` readable rows; `distinct`: number of different values; `isText`: the table's counted
+ * texts are in this column.
+ */
 export type ColumnFacts = {
   name: string;
   type: string;
@@ -22,22 +25,25 @@ export type ColumnFacts = {
   isText?: true;
 };
 
-/** A column, or a path into rows, whose texts are counted; `isDetected`: a run takes it if its task names none. */
+/** A column, or a path into rows, whose texts are counted; `isDetected`: a run uses it if its task names no field. */
 export type TextFieldFacts = { field: string; isDetected: boolean };
 
-/** What is counted of the content of a file, once for each content. */
+/** What is counted for a file's content, once per content. */
 export type ContentFacts =
   | { kind: 'TEXT' | 'DOCUMENT'; texts: TextFacts }
   | {
       kind: 'TABLE';
-      /** Rows, or those of all sheets of a workbook. */
+      /** Rows of the table, or of all sheets of a workbook. */
       rows: number;
       unreadable: number;
       columns: ColumnFacts[];
       texts: TextFacts | null;
-      /** Of each table with texts: of a workbook, each of its sheets. Missing in what an earlier release counted, by another rule. */
+      /**
+       * Text fields of the table, or of each sheet of a workbook. Missing in counts of an earlier release, which used
+       * another rule.
+       */
       fields?: TextFieldFacts[];
     }
   | { kind: 'IMAGE'; width: number; height: number; format: string }
-  /** Nothing but type and size is counted. */
+  /** Only type and size are recorded. */
   | { kind: 'OTHER' };

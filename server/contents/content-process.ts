@@ -54,7 +54,7 @@ async function countImage({
   }
   const picture = await openPicture({ type, bytes });
   const { width, height, format } = picture.facts;
-  // All pixels of all pictures take a hundred times as long.
+  // Decoding all pixels of every picture would take a hundred times as long.
   if (mayBeCutOff(bytes, format)) await checkPicture(picture);
   return { width, height, format };
 }

@@ -21,13 +21,13 @@ export type TextTotals = {
   characters: Distribution;
   tokens: Distribution;
   languages: { language: string; count: number }[];
-  /** Where the texts of tables stand, the most frequent fields first. */
+  /** The text fields of tables, the most frequent first. */
   fields: (TextFieldFacts & { tables: number })[];
-  /** Tables whose texts stand elsewhere. */
+  /** Tables with text fields that are not listed. */
   otherTables: number;
 };
 
-/** Of a column in all files that have it with this type; how many values differ can be told of a single file alone. */
+/** A column in all files that have it with this type; the number of distinct values is known only for a single file. */
 export type ColumnTotals = {
   name: string;
   type: string;
@@ -35,23 +35,23 @@ export type ColumnTotals = {
   rows: number;
   nulls: number;
   distinct: number | null;
-  /** Of them, those whose texts are counted from this column. */
+  /** Those of the files whose texts are counted from this column. */
   textFiles: number;
 };
 
 export type ImageTotals = {
   images: number;
   formats: { format: string; count: number }[];
-  /** The most frequent ones; `others` counts the rest. */
+  /** The most frequent resolutions; `otherResolutions` counts the rest. */
   resolutions: { width: number; height: number; count: number }[];
   otherResolutions: number;
   width: Distribution;
   height: Distribution;
-  /** Width by height. */
+  /** Width divided by height. */
   aspects: { aspect: Aspect; count: number }[];
 };
 
-/** From tall to wide; the square has a twentieth on each side. */
+/** From tall to wide; SQUARE allows a deviation of one twentieth. */
 export const aspects = ['TALL', 'PORTRAIT', 'SQUARE', 'LANDSCAPE', 'WIDE'] as const;
 export type Aspect = (typeof aspects)[number];
 
@@ -66,7 +66,7 @@ const mostColumns = 1_000;
 const mostResolutions = 20;
 const mostFields = 100;
 
-/** Adds up what is counted of contents, in memory that does not grow with their number. */
+/** Totals over contents, in memory that does not grow with their number. */
 export function createContentTotals(): {
   add(facts: ContentFacts, sizeBytes: number): void;
   totals(): ContentTotals;
@@ -160,7 +160,7 @@ function aspectOf(ratio: number): Aspect {
   return ratio <= 2 ? 'LANDSCAPE' : 'WIDE';
 }
 
-/** The sheets of a workbook as one content. */
+/** Merges the texts of a workbook's sheets into one content. */
 export function mergeTexts(parts: readonly TextFacts[]): TextFacts | null {
   if (parts.length < 2) return parts[0] ?? null;
   const [characters, tokens] = [createSummed(), createSummed()];

@@ -3,7 +3,7 @@ import { detectLanguage } from '../operators/filters/language-detector.ts';
 import { addValue, createSketch, storedSketch } from '../engine/orders/sketch.ts';
 import type { TextFacts } from './content-facts.ts';
 
-/** Counts texts one by one: characters are code points, tokens those of `o200k_base`, as chunks are measured. */
+/** Counts texts one by one: characters are code points, tokens are those of `o200k_base`, as in chunking. */
 export function createTextCounter(): {
   add(text: string): void;
   facts(counts: Pick<TextFacts, 'texts' | 'empty' | 'repeated'>): TextFacts;

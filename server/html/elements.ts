@@ -1,4 +1,4 @@
-/** The elements of HTML (Living Standard, index of elements) and of earlier versions. */
+/** The elements of HTML (Living Standard, index of elements), including those of earlier versions. */
 export const htmlElements: ReadonlySet<string> = new Set(
   (
     'script style template noscript address article aside blockquote body br caption dd div dl dt fieldset figcaption figure ' +

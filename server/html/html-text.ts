@@ -2,14 +2,14 @@ import { elementsOf, type HtmlElement } from './html-tree.ts';
 import { textOfMath } from './math-text.ts';
 import { scriptOf, scriptText } from './scripts.ts';
 
-/** Elements that hold no text of the page. */
+/** Elements that contain no text of the page. */
 const unread = new Set(
   (
     'script style template noscript head title svg iframe object embed canvas audio video select datalist ' +
     'textarea button map'
   ).split(' '),
 );
-/** Elements with a blank line around them, and those on lines of their own. */
+/** Elements surrounded by blank lines, and elements on lines of their own. */
 const paragraphs = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol dl menu pre blockquote table article section main figure'.split(' '),
 );
@@ -21,18 +21,21 @@ const lines = new Set(
 );
 const lists = new Set(['ul', 'ol', 'menu']);
 
-/** A Markdown table of more columns is nothing that anybody reads. */
+/** A table with more columns is not worth writing as Markdown. */
 const mostColumns = 200;
 
 export type HtmlTextOptions = {
   readonly tables: 'MARKDOWN' | 'DROP';
-  /** Whether pictures leave the text that stands for them. */
+  /** Whether pictures are replaced by their alternative text. */
   readonly pictures?: boolean;
-  /** Elements that are left out besides those that hold no text. */
+  /** Further elements to leave out, besides those without text. */
   readonly skips?: (element: HtmlElement) => boolean;
 };
 
-/** The text of a page as it is read: blank lines between paragraphs, items behind `- `, code with its line ends. */
+/**
+ * The text of a page as a reader sees it: blank lines between paragraphs, list items after `- `, code with its line
+ * breaks.
+ */
 export function textOfHtml(root: HtmlElement, options: HtmlTextOptions): string {
   const writer = createWriter();
   write(root, writer, options, { isPre: false, lists: 0, numbers: undefined });
@@ -40,13 +43,13 @@ export function textOfHtml(root: HtmlElement, options: HtmlTextOptions): string 
 }
 
 type Writer = {
-  /** Adds text whose white space is one space. */
+  /** Adds text with its white space collapsed. */
   words(added: string): void;
-  /** Adds text as it is. */
+  /** Adds text unchanged. */
   lines(added: string): void;
-  /** The last characters of the line so far. */
+  /** The last two characters of the current line. */
   last(): string;
-  /** Stands in front of the next text, on its line. */
+  /** Puts a prefix before the next text, on the same line. */
   mark(prefix: string): void;
   breakLines(count: number): void;
   end(): string;
@@ -55,7 +58,7 @@ type Writer = {
 function createWriter(): Writer {
   const parts: string[] = [];
   let [breaks, prefix, hasSpace] = [0, '', false];
-  /** Starts a text: what is pending comes in front of it. */
+  /** Writes pending breaks, spaces and prefixes before a text. */
   function start(): void {
     const last = parts.at(-1);
     if (last !== undefined && breaks > 0) {
@@ -86,7 +89,7 @@ function createWriter(): Writer {
       prefix = next;
     },
     breakLines(count) {
-      // An item's first paragraph is on the line of its mark.
+      // An item's first paragraph is on the same line as its marker.
       if (prefix === '') breaks = Math.max(breaks, count);
       hasSpace = false;
     },
@@ -94,7 +97,7 @@ function createWriter(): Writer {
   };
 }
 
-/** `numbers`: those of the items of a numbered list. */
+/** `numbers`: the item numbers of an ordered list. */
 type Place = { isPre: boolean; lists: number; numbers: { next: number } | undefined };
 
 function write(element: HtmlElement, writer: Writer, options: HtmlTextOptions, place: Place): void {
@@ -116,7 +119,7 @@ function write(element: HtmlElement, writer: Writer, options: HtmlTextOptions, p
   if (script !== undefined) {
     const content = textOfHtml({ ...element, name: '' }, options);
     writer.words(content.includes('\n') ? content : scriptText(script, content, writer.last()));
-    // A blank inside stands behind it.
+    // Trailing white space within the script moves after it.
     const end = element.children.at(-1);
     if (typeof end === 'string' && /\s$/.test(end)) writer.words(' ');
     return;
@@ -158,7 +161,7 @@ function markOf({ numbers }: Place, { attributes }: HtmlElement): string {
   return `${numbers.next - 1}. `;
 }
 
-/** Line ends around an element; within a list, lists and headings are lines, too. */
+/** Number of line ends around an element; inside a list, nested lists and headings get only one. */
 function gapAround(name: string, place: Place): number {
   if (!paragraphs.has(name)) return lines.has(name) ? 1 : 0;
   return place.lists === 0 || name === 'p' || name === 'pre' ? 2 : 1;
@@ -182,7 +185,10 @@ function cellsOf(row: HtmlElement): HtmlElement[] {
   return elementsOf(row).filter(({ name }) => name === 'td' || name === 'th');
 }
 
-/** A table of at least two rows and columns without blocks in its cells; others lay out a page. */
+/**
+ * Whether a table has at least two rows and columns and no block elements in its cells; other tables are for page
+ * layout.
+ */
 function isDataTable(table: HtmlElement): boolean {
   const rows = rowsOf(table);
   if (rows.length < 2 || rows.every((row) => cellsOf(row).length < 2)) return false;
@@ -193,9 +199,9 @@ function isBlock({ name }: HtmlElement): boolean {
   return /^(?:table|h[1-6]|nav|form|article|section)$/.test(name);
 }
 
-/** The texts of a table's cells by column: a cell over several rows or columns is in the first of them. */
+/** The texts of a table's cells by column; a cell that spans rows or columns is in the first of them. */
 function cellTexts(table: HtmlElement, options: HtmlTextOptions): string[][] {
-  /** For each column, in how many further rows it is taken by a cell above. */
+  /** For each column, the number of further rows that a cell above occupies. */
   const taken: number[] = [];
   return rowsOf(table).map((row) => {
     const texts: string[] = [];
@@ -226,12 +232,12 @@ function cellTexts(table: HtmlElement, options: HtmlTextOptions): string[][] {
 
 function spanOf({ attributes }: HtmlElement, direction: 'colspan' | 'rowspan'): number {
   const span = Number.parseInt(attributes[direction] ?? '1', 10);
-  // No number is one; `rowspan=0` goes on to the end of the table.
+  // A missing or invalid number means one; `rowspan=0` extends to the end of the table.
   if (span === 0 && direction === 'rowspan') return Number.MAX_SAFE_INTEGER;
   return Number.isNaN(span) || span < 1 ? 1 : span;
 }
 
-/** Rows may be shorter than the head, as in GitHub's Markdown. */
+/** Body rows may be shorter than the header, as in GitHub's Markdown. */
 function markdownTable(table: HtmlElement, options: HtmlTextOptions): string {
   const rows = cellTexts(table, options);
   const [head = [], ...body] = rows;

@@ -1,6 +1,6 @@
 import { Tokenizer } from 'htmlparser2';
 
-/** An element of a page, with the attributes that tell what it is for, or with all. */
+/** An element of a page, with the attributes that show its purpose, or with all attributes. */
 export type HtmlElement = {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ type HtmlNode = HtmlElement | string;
 type OpenElement = { name: string; attributes: Record<string, string>; children: HtmlNode[] };
 
 const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
-/** Deeper elements become neighbours: nobody reads them, and walks over the tree stay shallow. */
+/** Deeper elements become siblings: nobody reads them, and traversals stay shallow. */
 const maxDepth = 400;
 const used = new Set('class id role hidden href start value style rowspan colspan alt alttext encoding'.split(' '));
 
@@ -31,7 +31,7 @@ const closes: Readonly<Record<string, readonly string[]>> = {
   tfoot: rowGroups,
   option: ['option'],
 };
-/** Where that search ends: a list in an item has items of its own. */
+/** Where that search stops: a list within an item has its own items. */
 const scopes = new Set(['ul', 'ol', 'menu', 'dl', 'table', 'select']);
 const endsParagraph = new Set(
   (
@@ -44,7 +44,7 @@ export function elementsOf({ children }: HtmlElement): HtmlElement[] {
   return children.filter((child) => typeof child !== 'string');
 }
 
-/** The elements that are open while a page is read. */
+/** The stack of open elements while a page is read. */
 function createStack(isXml: boolean) {
   const root: OpenElement = { name: '', attributes: {}, children: [] };
   const stack: OpenElement[] = [root];
@@ -87,12 +87,15 @@ function createStack(isXml: boolean) {
   };
 }
 
-/** Reads a page in one pass: wrong nesting is mended in the usual cases, nothing is ever refused. */
+/** Reads a page in one pass: repairs common nesting errors, and never rejects anything. */
 export function readHtml(text: string, { keepsAttributes = false } = {}): HtmlElement {
   return readTree(text, { isXml: false, keepsAttributes });
 }
 
-/** Reads a document of XML as leniently: what is not well-formed is read as far as it goes. Entities of its own stay. */
+/**
+ * Reads an XML document just as leniently: what is not well-formed is read as far as possible. Entities that the
+ * document defines stay as they are.
+ */
 export function readXml(text: string): HtmlElement {
   return readTree(text, { isXml: true, keepsAttributes: false });
 }

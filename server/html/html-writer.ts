@@ -3,7 +3,7 @@ import type { HtmlElement } from './html-tree.ts';
 const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 const raw = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext']);
 
-/** An element as HTML, without those in it that are skipped. */
+/** Writes an element as HTML, without the descendants that `skips` selects. */
 export function writeHtml(element: HtmlElement, skips: (element: HtmlElement) => boolean): string {
   const parts: string[] = [];
   write(element, skips, parts);

@@ -1,9 +1,9 @@
 import { elementsOf, type HtmlElement } from './html-tree.ts';
 
-/** What parts of a page beside its main content are. */
+/** Kinds of page parts besides the main content. */
 export type PageLossKind = 'MENU' | 'HEAD_OR_FOOT' | 'SIDE_COLUMN' | 'FORM' | 'LINKS' | 'OTHER';
 
-/** How many parts of a kind were left out, and their characters of text. */
+/** How many parts of a kind were left out, and how many characters of text they have. */
 export type PageLoss = { kind: PageLossKind; parts: number; characters: number };
 
 const kinds: readonly (readonly [kind: PageLossKind, names: RegExp, words: RegExp])[] = [
@@ -30,7 +30,7 @@ const kinds: readonly (readonly [kind: PageLossKind, names: RegExp, words: RegEx
 ];
 const unread = /^(?:head|script|style|template|noscript|svg|iframe)$/;
 
-/** What a page loses to its main content: parts around `root`, and those in it that are skipped. */
+/** The parts of a page that are left out: those around `root`, and the skipped ones within it. */
 export function tellLeftOut(
   page: HtmlElement,
   { root, skips }: { root: HtmlElement; skips: (element: HtmlElement) => boolean },

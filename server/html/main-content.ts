@@ -4,7 +4,10 @@ const boilerplateNames = new Set(
   'nav footer aside form dialog menu script style template noscript head svg iframe select button'.split(' '),
 );
 const boilerplateRoles = /^(?:navigation|banner|contentinfo|search|complementary|dialog|alert|menu|menubar|toolbar)$/;
-/** What classes and ids call menus, feet, side columns, consent notes and the like; a word of a longer name counts, too. */
+/**
+ * Words in classes and IDs of menus, footers, side columns, consent notices and the like, also as part of a longer
+ * name.
+ */
 const boilerplateWords = wordsIn(
   'nav(?:bar|igation|header|footer|links?)? menu docnav side-?bar foot(?:er)? page-?foot(?:er)? masthead topbar toplang quickview ' +
     'bread-?crumbs? cookies? consent share sharing social related recommend(?:ed|ations)? comments? respond promo ' +
@@ -31,7 +34,7 @@ type Figures = { text: number; linked: number };
 type FiguresOf = (element: HtmlElement) => Figures;
 const none: Figures = { text: 0, linked: 0 };
 
-/** The element that holds the main content of a page, and which elements in it are none of it. */
+/** The element with the main content of a page, and which elements within it to leave out. */
 export function mainContentOf(page: HtmlElement): { root: HtmlElement; skips: (element: HtmlElement) => boolean } {
   const known = new Map<HtmlElement, Figures>();
   measure(page, known, false);
@@ -39,18 +42,18 @@ export function mainContentOf(page: HtmlElement): { root: HtmlElement; skips: (e
   const root = findMain(page, figuresOf);
   const skips = (element: HtmlElement): boolean =>
     element !== root && (isBoilerplate(element) || isLinkList(element, figuresOf));
-  // A page of links alone, such as an index, is what it is.
+  // A page of nothing but links, such as an index, keeps them.
   if (textWithout(root, skips, figuresOf) >= Math.min(leastCharacters, figuresOf(root).text * leastShare)) {
     return { root, skips };
   }
   return { root, skips: (element) => element !== root && isBoilerplate(element) };
 }
 
-/** With less text than this beside its lists of links, a page is a list of links. */
+/** With less text than this outside its link lists, the page itself is a list of links. */
 const leastCharacters = 200;
 const leastShare = 0.2;
 
-/** Characters of text in an element without those that are left out. */
+/** Characters of text in an element, excluding skipped elements. */
 function textWithout(element: HtmlElement, skips: (element: HtmlElement) => boolean, figuresOf: FiguresOf): number {
   return elementsOf(element).reduce(
     (text, child) =>
@@ -72,7 +75,7 @@ function isBoilerplate(element: HtmlElement): boolean {
   return boilerplateWords.test(names) && !contentWords.test(names);
 }
 
-/** Measures an element and all in it, without its boilerplate. */
+/** Measures an element and its descendants, excluding boilerplate. */
 function measure(element: HtmlElement, known: Map<HtmlElement, Figures>, isInLink: boolean): Figures {
   if (isBoilerplate(element)) return none;
   const sum = { text: 0, linked: 0 };
@@ -92,8 +95,8 @@ function figuresOfText(text: string, isLink: boolean): Figures {
 }
 
 /**
- * Goes down from the page while one child holds most of its text that is no link; the content is the last of them that
- * calls itself so, else the body.
+ * Descends from the page while one child has most of the text outside links. The content is the last element on the way
+ * that is named as main content, else the body.
  */
 function findMain(page: HtmlElement, figuresOf: FiguresOf): HtmlElement {
   const own = (element: HtmlElement): number => figuresOf(element).text - figuresOf(element).linked;
@@ -115,7 +118,7 @@ function isNamedMain(element: HtmlElement): boolean {
   return name === 'main' || name === 'article' || attributes['role'] === 'main' || mainWords.test(namesOf(element));
 }
 
-/** A list or block of which most is links: menus without a name, teasers, further reading. */
+/** A list or block that consists mostly of links: unnamed menus, teasers, further reading. */
 function isLinkList(element: HtmlElement, figuresOf: FiguresOf): boolean {
   const { name } = element;
   if (name === 'header') return siteHeader.test(namesOf(element)) || !hasTitle(element);
@@ -128,7 +131,7 @@ function isLinkList(element: HtmlElement, figuresOf: FiguresOf): boolean {
   return share > 0.75 && (items.length > 1 || text < 200);
 }
 
-/** Whether at least three neighbours are made alike, such as cards with a link each. */
+/** Whether at least three siblings have the same form, such as cards with a link each. */
 function isTeasers(items: readonly HtmlElement[]): boolean {
   const counts = new Map<string, number>();
   for (const item of items) {

@@ -1,6 +1,6 @@
 import { elementsOf, type HtmlElement } from './html-tree.ts';
 
-/** A formula of MathML as text: the TeX that it was made from, where that is told, else its signs on one line. */
+/** A MathML formula as text: its original TeX if included, else its symbols on one line. */
 export function textOfMath(math: HtmlElement): string {
   const tex = (findTex(math) ?? math.attributes['alttext'] ?? '').trim();
   if (tex === '') return lineOf(math).replaceAll(/\s+/g, ' ').trim();
@@ -61,7 +61,7 @@ function lineOf(element: HtmlElement): string {
   }
 }
 
-/** Relations stand apart; invisible signs of application and multiplication are not written. */
+/** Puts spaces around relation signs; omits invisible signs of application and multiplication. */
 function signOf(text: string, name: string): string {
   const sign = text.replaceAll(/[\u2061-\u2064]/g, '');
   return name === 'mo' && /^[=<>≤≥≠≈≡∈→⇒∼]$/.test(sign) ? ` ${sign} ` : sign;

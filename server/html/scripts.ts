@@ -3,15 +3,15 @@ const raised = new Map([...signs].map((sign, at) => [sign, [...'⁰¹²³⁴⁵�
 const lowered = new Map([...signs].map((sign, at) => [sign, [...'₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎'][at] ?? sign]));
 const ordinals = /^(?:st|nd|rd|th|er|re|e|es|eme|ème|ème|o|os|a|as|º|ª|tm|sm|[^\p{L}\p{N}]+|\[.*\])$/iu;
 
-/** What a superscript or subscript is called in HTML, JATS and DocBook. */
+/** Whether an element is a superscript or subscript, by its name in HTML, JATS or DocBook. */
 export function scriptOf(name: string): 'raised' | 'lowered' | undefined {
   if (name === 'sup' || name === 'superscript') return 'raised';
   return name === 'sub' || name === 'subscript' ? 'lowered' : undefined;
 }
 
 /**
- * A superscript or subscript as text that does not run into the number before it: 10⁶, x², H₂O; `^` where Unicode has no
- * characters (10^n, 2^(n+1)). Ordinals (1st), references in brackets and words stay as they are.
+ * A superscript or subscript as text that can't be mistaken for part of the number before it: 10⁶, x², H₂O; with `^` if
+ * Unicode lacks the characters (10^n, 2^(n+1)). Ordinals (1st), bracketed references and words stay as they are.
  */
 export function scriptText(script: 'raised' | 'lowered', content: string, before: string): string {
   const text = content.replaceAll('\u2212', '-');
@@ -19,7 +19,7 @@ export function scriptText(script: 'raised' | 'lowered', content: string, before
   if (/\d/.test(text) && [...text].every((sign) => characters.has(sign)))
     return [...text].map((sign) => characters.get(sign) ?? sign).join('');
   const isExponent = script === 'raised' && /(?:\d|\)|(?<![\p{L}\p{N}])\p{L})$/u.test(before) && !ordinals.test(text);
-  // M<sup>me</sup>: letters behind a letter are an abbreviation.
+  // M<sup>me</sup>: letters after a letter are an abbreviation.
   const isAbbreviation = /^\p{L}{2,}$/u.test(text) && /\p{L}$/u.test(before);
   if (!isExponent || isAbbreviation || text === '') return content;
   return /^[\p{L}\p{N}]+$/u.test(text) ? `^${text}` : `^(${text})`;

@@ -2,15 +2,15 @@ import { elementsOf, type HtmlElement } from './html-tree.ts';
 import { scriptOf, scriptText } from './scripts.ts';
 
 export type XmlTextOptions = {
-  /** Names of the elements whose text is taken; of all if there are none. */
+  /** Names of the elements whose text is included; empty for all. */
   readonly elements: ReadonlySet<string>;
-  /** Names of the elements that are left out with all in them. */
+  /** Names of the elements that are left out with their descendants. */
   readonly without: ReadonlySet<string>;
 };
 
 /**
- * The text of a document of XML: each element on lines of its own, but those between words, which are part of a sentence.
- * Names count with their prefix or without.
+ * The text of an XML document: one line per element, except for elements within text, which are part of the sentence.
+ * Names match with or without their prefix.
  */
 export function textOfXml(root: HtmlElement, { elements, without }: XmlTextOptions): string {
   const lines: string[] = [];
@@ -33,7 +33,7 @@ function isNamed(names: ReadonlySet<string>, { name }: HtmlElement): boolean {
   return names.has(name) || names.has(name.slice(name.indexOf(':') + 1));
 }
 
-/** Whether an element has text beside its elements. */
+/** Whether an element contains text besides its child elements. */
 function isMixed({ children }: HtmlElement): boolean {
   return children.some((child) => typeof child === 'string' && child.trim() !== '');
 }
