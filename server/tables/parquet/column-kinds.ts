@@ -29,7 +29,7 @@ function changesOf(path: string, shape: ColumnShape, format: 'PARQUET' | 'JSONL'
   const { kind } = kindOf(shape);
   const now = format === 'PARQUET' ? parquetTypes.get(kind) : jsonTypes.get(kind);
   if (now === type || (kind === 'boolean' && format === 'JSONL')) return [];
-  // JSON has a single number type, but only a decimal changes its meaning there.
+  // JSON has a single number type; of Parquet's number types, only decimals become different numbers there.
   if (format === 'JSONL' && (integers.test(type) || /^(?:FLOAT|DOUBLE)$/.test(type))) return [];
   return [`${path}: ${type} → ${now ?? 'by its values'}`];
 }

@@ -34,8 +34,8 @@ export type ExtractRequest = {
 /**
  * Rewrites the file with new texts, given as JSON Lines `{"t":…}`, one per row of the source: null keeps the row, a
  * list yields one row per item. An item is the text of the column, or the texts of the patterns (`textsByPattern`).
- * With `written`, an item may also have `c`, the values of these columns, and `s`, the names of source columns among
- * them that it replaces; without it they keep their values. Columns that the source lacks come last.
+ * With `written`, an item also has `c`, the values of these columns, and `s`, the names of the source columns among
+ * them to replace; the others keep their values. Columns that the source lacks come last.
  */
 export type RewriteRequest = {
   kind: 'rewrite';

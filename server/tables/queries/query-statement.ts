@@ -97,7 +97,7 @@ function checkNode(sql: string, node: Node, found: TableReference[]): void {
   const place = placeOf(sql, node);
   if (node['class'] === 'FUNCTION') {
     const name = textOf(node['function_name']);
-    // The parser itself puts functions behind operators and other syntax into `main`.
+    // The parser itself puts the functions of operators and other syntax into `main`.
     if (textOf(node['catalog']) !== '' || !['', 'main'].includes(textOf(node['schema'])))
       throw new QueryProblem(`a function has no schema: ${name}`, place);
     if (refusedFunctions.test(name)) throw new QueryProblem(`the function ${name} can not be used in a query`, place);

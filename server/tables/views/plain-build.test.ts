@@ -119,7 +119,7 @@ test('types are guessed from the first rows, and again when later rows have othe
   await writeFile(path, Array.from({ length: 20_000 }, (_, row) => `${JSON.stringify(rowOf(row))}\n`).join(''));
   const source = { path, offset: 0, sizeBytes: (await stat(path)).size, format: 'jsonl' } as const;
   const indexPath = join(directory, 'a.index');
-  // The first guess comes after 1 MiB; by then the ids are whole numbers and no `late` member has appeared.
+  // The first guess comes after 1 MiB; until then the ids are whole numbers and no `late` member has appeared.
   const facts = await buildPlainIndex(connection, source, indexPath, 1);
   assert.deepEqual(
     facts?.columns.map(({ type }) => type),

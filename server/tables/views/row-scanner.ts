@@ -59,7 +59,7 @@ export function createRowScanner(tree: KindTree): (bytes: Buffer, start: number,
     return -1;
   }
 
-  /** Moves behind the closing quote of a text whose first byte is at `at`. */
+  /** Moves past the closing quote of a text whose first byte is at `at`. */
   function skipText(): void {
     for (;;) {
       for (const near = Math.min(end, at + nearBytes); at < near; at += 1) {
@@ -187,7 +187,7 @@ export function createRowScanner(tree: KindTree): (bytes: Buffer, start: number,
         expected = member.place;
       } else at += member.name.length + 1;
       expected += 1;
-      // Of duplicate names, our parser keeps the last one; the library rejects the row.
+      // Of duplicate names, our parser keeps the last one, the library none.
       if (member.seenIn === serial) throw other;
       member.seenIn = serial;
       if (skipBlanks() !== colon) throw other;

@@ -15,20 +15,20 @@ import { withoutFloats } from './shown-texts.ts';
 import type { RowChoice } from './view-protocol.ts';
 import { ViewProblem } from './view-reading.ts';
 
-/**
- * A column as queries use it. `value`: SQL for its values; `sql`: SQL for what is searched and compared, a text for
- * lists and objects; `json`: for a mixed column, its values with their types; `exact`: JSON of the values that `value`
- * does not hold exactly, null for all others; `shown`: the texts that users see and search, if they differ from `sql`;
- * `isCell`: the column is from a delimited table, whose cells have no types of their own.
- */
+/** A column as queries use it, with SQL expressions for its values. */
 export type AskedColumn = {
   name: string;
   type: string;
+  /** What is searched and compared: a text for lists and objects. */
   sql: string;
   value: string;
+  /** The values of a mixed column with their types. */
   json?: string;
+  /** JSON of the values that `value` does not hold exactly; null for all others. */
   exact?: string;
+  /** The texts that users see and search, if they differ from `sql`. */
   shown?: string;
+  /** Set for delimited tables, whose cells have no types of their own. */
   isCell?: true;
 };
 

@@ -95,8 +95,8 @@ async function tellsApart(ask: Ask): Promise<boolean> {
 }
 
 /**
- * `v`: a value, or the beginning of a text; `d`: tells texts with the same beginning apart; `h`: the short hash of a
- * long text; `size`: what histograms show; `n`: its rows.
+ * `v`: a value, or the beginning of a text; `d`: distinguishes texts with the same beginning; `h`: the short hash of a
+ * long text; `size`: what histograms show; `n`: number of rows.
  */
 function groupsOf(column: AskedColumn, rows: string): string {
   const { type, sql } = column;

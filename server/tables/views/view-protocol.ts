@@ -5,21 +5,20 @@ import type { ListSheetsRequest, SheetReceipt, SheetRequest, ListedSheet } from 
 /** Where a table's bytes are on this machine. */
 export type ViewSource = { path: string; offset: number; sizeBytes: number; format: RowFormat | 'parquet' };
 
-/**
- * A column as shown to users; `type` is a DuckDB type, JSON for lists or objects mixed with other kinds. A VARCHAR
- * column that `isMixed` has numbers or truth values among texts: the index stores their JSON, queries see their texts.
- * `hasDigits`: some fractions have more digits than a double; `hasHalves`: some texts have lone surrogates, which the
- * library rejects; the index keeps both as JSON in columns of their own (see exactPartsOf). `hasTexts`: the library
- * writes some cells differently, such as 2.50; the index keeps their texts in `t0` etc. `given`: the name in the
- * header, if that is a duplicate or empty.
- */
+/** A column as shown to users. */
 export type ViewColumn = {
   name: string;
+  /** A DuckDB type; JSON for lists or objects mixed with other kinds. */
   type: string;
+  /** A VARCHAR column with numbers or truth values among texts: the index stores their JSON, queries see their texts. */
   isMixed?: true;
+  /** Some fractions have more digits than a double; the index keeps them as JSON in another column (`exactPartsOf`). */
   hasDigits?: true;
+  /** Some texts have lone surrogates, which the library rejects; the index keeps them like digits. */
   hasHalves?: true;
+  /** The library writes some cells differently, such as 2.50; the index keeps their texts in `t0` etc. */
   hasTexts?: true;
+  /** The name in the header, if that is a duplicate or empty. */
   given?: string;
 };
 
