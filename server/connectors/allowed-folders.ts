@@ -5,7 +5,7 @@ import { SourceError } from './connector.ts';
 
 const setting = 'TILTH_COLLECTION_ROOTS';
 
-/** What is wrong with a path by its text alone. */
+/** What is wrong with the text of a path; undefined if nothing is. */
 export function findPathProblem(field: string, path: string, roots: readonly string[]): SchemaProblem | undefined {
   if (!isAbsolute(path)) return { field, problem: 'must be an absolute path' };
   if (roots.length === 0)
@@ -15,7 +15,7 @@ export function findPathProblem(field: string, path: string, roots: readonly str
   return undefined;
 }
 
-/** The real path behind all links, if it is within an allowed folder. Throws SourceError. */
+/** Resolves all links of a path; it must be within an allowed folder. Throws SourceError. */
 export async function allowedPath(path: string, roots: readonly string[]): Promise<string> {
   const problem = findPathProblem(path, path, roots);
   if (problem !== undefined) throw new SourceError(`${path} ${problem.problem}`);

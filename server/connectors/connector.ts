@@ -20,15 +20,15 @@ export type Effects = {
   journal: Journal;
 };
 
-/** What a run stores for a connector whose list grows while it is read, as that of a crawl does. */
+/** What a run stores for a connector whose list grows while it is read, such as a crawl. */
 export type Journal = {
   /** Items that the run has recorded before this `read`, in the order in which they were yielded. */
   readonly items: number;
-  /** The notes of those that have one, with their number from 0, in order. */
+  /** The notes of those items, in order, with the index of the item (from 0); items without a note are left out. */
   notes(): AsyncIterable<{ item: number; note: unknown }>;
-  /** What the run has used up so far, as it was stored last. */
+  /** The `spent` that the run stored last. */
   readonly spent: unknown;
-  /** Stores what is about to be used, before it is: a run that is killed gives nothing back. */
+  /** Stores usage before it happens, so that a killed run can't exceed its budget. */
   spend(spent: unknown): Promise<void>;
 };
 
@@ -40,50 +40,50 @@ export class SourceError extends Error {
 /** A file of the source. */
 export type FileItem = {
   kind: 'file';
-  /** Identity within the source, the same in every run. */
+  /** Identity within the source, stable across runs. */
   key: string;
-  /** What people know it by: a URL, a path, an object key. */
+  /** The name that users know: a URL, a path, an object key. */
   name: string;
-  /** Wanted path in the dataset, made by `safePath`. */
+  /** Preferred path in the dataset, from `safePath`. */
   path: string;
-  /** What changes with the content, if the list says it; equal to that of the earlier run: the item is not fetched. */
+  /** Changes with the content, if the list reports it. An item whose stamp equals the earlier run's is not fetched. */
   stamp?: unknown;
   /** Where `read` continues after this item. */
   cursor?: unknown;
-  /** Fetches the content, unless it is that of the stamp `known`. Throws SourceError and OutgoingError. */
+  /** Fetches the content; `unchanged` if it still has the stamp `known`. Throws SourceError and OutgoingError. */
   load(known: unknown, signal: AbortSignal): Promise<FetchedFile | LeftOutFile | 'unchanged'>;
-  /** Called once the item has its verdict, also without `load`. */
+  /** Called once the item's outcome is decided, also if `load` was not called. */
   release?(): void;
 };
 
 export type FetchedFile = {
   bytes: AsyncIterable<Uint8Array>;
-  /** The stamp of this content, if the list does not say it. */
+  /** The stamp of this content, if the list does not report it. */
   stamp?: unknown;
-  /** What the source said of it. */
+  /** Metadata that the source sent with it. */
   evidence?: Readonly<Record<string, unknown>> | undefined;
-  /** Wanted path, if the content decides it; made by `safePath`. */
+  /** Preferred path, if it depends on the content; from `safePath`. */
   path?: string;
-  /** What a later `read` of the run needs to know of the item. */
+  /** What a later `read` of the run needs of the item. */
   note?: unknown;
 };
 
-/** A file that turns out to be nothing to keep. */
+/** A file that is not kept once it has been fetched or compared. */
 export type LeftOutFile = Pick<FetchedFile, 'stamp' | 'evidence' | 'note'> & {
   kind: 'unchanged' | 'dropped' | 'failed';
   reason: string;
 };
 
-/** Rows that become one file, or with `isIncremental` one more file for each run that finds new rows. */
+/** Rows that become one file; with `isIncremental`, each run that finds new rows adds a file. */
 export type RowSet = {
   kind: 'rows';
   key: string;
   name: string;
-  /** Wanted path in the dataset without an extension. */
+  /** Preferred path in the dataset, without an extension. */
   path: string;
   /** Whether `read` can continue after a position. */
   isIncremental: boolean;
-  /** Where the rows come from, beyond the name: stands with the files as their origin. */
+  /** Where the rows come from, besides the name; stored as the origin of the files. */
   evidence?: Readonly<Record<string, unknown>>;
   /** Default: JSON Lines. */
   format?: RowSetFormat;
@@ -92,17 +92,17 @@ export type RowSet = {
 
 export type RowSetFormat = 'JSONL' | 'PARQUET';
 
-/** A column of rows that become Parquet. */
+/** A column of rows that are stored as Parquet. */
 export type RowColumn = {
   name: string;
-  /** Its type in Parquet, as DuckDB names it: `BIGINT`, `DECIMAL(10,2)`, `VARCHAR[]`. */
+  /** Its Parquet type by its DuckDB name: `BIGINT`, `DECIMAL(10,2)`, `VARCHAR[]`. */
   type: string;
   /**
-   * How values stand in the lines: by default as their type is in JSON; `text`: as strings, or lists of strings, that are cast
-   * exactly; `hex` and `base64`: as strings that are bytes.
+   * How values are written in the lines: by default as JSON of their type; `text`: as strings, or lists of strings,
+   * that are cast exactly; `hex` and `base64`: as encoded bytes.
    */
   form?: 'text' | 'hex' | 'base64';
-  /** Its type at the source, if Parquet has none for it and it becomes text. */
+  /** Its type at the source, if Parquet has no such type and it becomes text. */
   becomesText?: string;
 };
 
@@ -110,7 +110,7 @@ export type RowBatch = {
   /** JSON Lines, each ended by a line feed. */
   lines: Uint8Array;
   rows: number;
-  /** In the first batch of rows that become Parquet. */
+  /** Only in the first batch of rows that are stored as Parquet. */
   columns?: readonly RowColumn[];
   /** Rows that could not be read. */
   failed?: readonly { name: string; reason: string }[];
@@ -121,10 +121,10 @@ export type RowBatch = {
 /** An item that is not fetched: filtered, or unreadable. */
 export type LeftOut = { kind: 'dropped' | 'failed'; name: string; reason: string; cursor?: unknown };
 
-/** How many items there are, once it is known. */
+/** The number of items, once it is known. */
 export type Expectation = { kind: 'expected'; inputs: number };
 
-/** The list continues when all files before it are fetched: what they needed can be released. */
+/** The list continues once all files before it are fetched: what they needed can be released. */
 export type Fetched = { kind: 'fetched' };
 
 export type SourceItem = FileItem | RowSet | LeftOut | Expectation | Fetched;
@@ -136,26 +136,26 @@ type Words = {
   /** Name in the API: `http-files`. */
   type: string;
   name: string;
-  /** What it is for, in one or two sentences. */
+  /** Its purpose, in one or two sentences. */
   description: string;
   /** Whether a later run can fetch only what changed. */
   incremental: boolean;
-  /** Whether it lists everything each time: what earlier runs fetched and a list lacks is named in the log. */
+  /** Whether each run lists everything: files of earlier runs that are missing from the list are then logged. */
   listsAll?: boolean;
-  /** Files fetched at once. */
+  /** Number of files fetched at once. */
   parallel?: number;
 };
 
-/** A kind of source, for one schema of its configuration; secrets in it are `writeOnly`. */
+/** A kind of source, with the schema of its configuration; its secrets are `writeOnly`. */
 export type ConnectorDefinition<S extends TObject> = Words & {
   config: S;
   /** Rules that the schema can not express; `roots` as in Effects. */
   validate?(config: Static<S>, roots: readonly string[]): SchemaProblem | undefined;
-  /** Where secrets are sent: whoever changes it must give them again. */
+  /** Where secrets are sent: a user who changes one of these must enter the secrets again. */
   destinationsOf?(config: Static<S>): readonly string[];
   /** Reaches the source and lists a few items or rows; writes nothing. Throws SourceError and OutgoingError. */
   check(config: Static<S>, effects: Effects): Promise<SourceCheck>;
-  /** Lists what the source offers, in the same order each time, after a cursor of an earlier list if it gave any. */
+  /** Lists the items of the source, in the same order each time, after a cursor of an earlier list if it gave any. */
   read(config: Static<S>, effects: Effects, cursor: unknown): AsyncIterable<SourceItem>;
 };
 

@@ -9,10 +9,10 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** An answer that unpacks to more than is allowed. */
+/** An answer whose decompressed size exceeds the limit. */
 export class AnswerTooLarge extends SourceError {}
 
-/** The body without the compression that its server applied unasked; nothing else is unpacked. Throws SourceError. */
+/** The body, decompressed if the server compressed it unasked; nothing else is unpacked. Throws SourceError. */
 export async function* decodedBody(
   bytes: AsyncIterable<Uint8Array>,
   { headers }: Pick<Response, 'headers'>,
@@ -43,7 +43,7 @@ export async function* decodedBody(
   }
 }
 
-/** The whole body of an answer, likewise. Throws SourceError. */
+/** The whole body of an answer, decompressed in the same way. Throws SourceError. */
 export async function decodedBytes(answer: Response, maxBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of decodedBody(answer.body ?? Readable.from([]), answer, maxBytes)) pieces.push(piece);

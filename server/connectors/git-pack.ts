@@ -9,10 +9,10 @@ import { applyDelta, broken, maxWholeBytes } from './pack-delta.ts';
 export type GitType = 'commit' | 'tree' | 'blob' | 'tag';
 export type GitHash = 'sha1' | 'sha256';
 
-/** The objects of a pack by their ids; each has been checked against its id. */
+/** The objects of a pack by id; each is verified against its id. */
 export type GitPack = {
   has(id: string): boolean;
-  /** Throws SourceError if it is not there. */
+  /** Throws SourceError if there is no such object. */
   sizeOf(id: string): number;
   /** The content in pieces. Throws SourceError. */
   read(id: string): AsyncIterable<Uint8Array>;
@@ -22,9 +22,9 @@ export type GitPack = {
 };
 
 export type PackLimits = {
-  /** Where the pack is stored while it is used; nothing of it stays there, also after a crash. */
+  /** Folder for the pack while it is used; nothing is left there, even after a crash. */
   folder: string;
-  /** Of the pack as it arrives. */
+  /** Limit of the pack's size as received. */
   maxBytes: number;
   hash: GitHash;
   signal: AbortSignal;
@@ -32,34 +32,34 @@ export type PackLimits = {
 
 type Entry = {
   type: GitType;
-  /** Of the object, or of the difference. */
+  /** Size of the object, or of the delta. */
   sizeBytes: number;
-  /** Where its compressed bytes begin. */
+  /** Offset of its compressed bytes. */
   dataAt: number;
-  /** What the difference is to. */
+  /** The base of a delta. */
   base?: Entry;
-  /** Of the object that the difference makes. */
+  /** Size of the object that the delta yields. */
   wholeBytes: number;
 };
 
 const windowBytes = 1024 * 1024;
-/** Objects up to this size are unpacked at once. */
+/** Objects up to this size are unpacked in one call. */
 const smallBytes = 1024 * 1024;
 const maxObjects = 5_000_000;
 const cacheBytes = 64 * 1024 * 1024;
-/** Other work gets its turn after this long. */
+/** Yields to other work after this long. */
 const turnMs = 10;
 
 const types: Readonly<Record<number, GitType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 const [ofsDelta, refDelta] = [6, 7];
 
-/** Stores a pack and indexes it, in memory that depends only on the number of its objects. Throws SourceError. */
+/** Stores and indexes a pack, in memory that depends only on the number of objects. Throws SourceError. */
 export async function receivePack(bytes: AsyncIterable<Uint8Array>, limits: PackLimits): Promise<GitPack> {
   await mkdir(limits.folder, { recursive: true });
   const path = join(limits.folder, `git-${randomUUID()}.pack`);
   const file = await open(path, 'wx+', 0o600);
   try {
-    // Nobody else needs its name: it is gone with the process.
+    // The name is not needed: without one, the file vanishes with the process.
     await unlink(path);
     const sizeBytes = await store(file, bytes, limits);
     return await openPack(file, sizeBytes, limits);
@@ -123,11 +123,11 @@ type Reader = ReturnType<typeof createReader>;
 function createReader(file: FileHandle, end: number) {
   let window = Buffer.alloc(0);
   let windowAt = 0;
-  /** Whole objects that differences may be to, the oldest first. */
+  /** Whole objects that are bases of deltas, the oldest first. */
   const cache = new Map<Entry, Buffer>();
   let cachedBytes = 0;
 
-  /** At least so many bytes from a position, or those up to the end. */
+  /** At least `length` bytes from a position, or all up to the end. */
   async function at(position: number, length: number): Promise<Buffer> {
     const wanted = Math.min(length, end - position);
     if (wanted <= 0) throw broken('it ends within an object');
@@ -144,11 +144,11 @@ function createReader(file: FileHandle, end: number) {
     return window.subarray(position - windowAt);
   }
 
-  /** Unpacks a small object; `used` compressed bytes. */
+  /** Unpacks a small object; `used` is the number of compressed bytes. */
   async function inflateSmall({ dataAt, sizeBytes }: Stored): Promise<{ bytes: Buffer; used: number }> {
     const source = await at(dataAt, sizeBytes + Math.ceil(sizeBytes / 100) + 128);
     try {
-      // With `info` it tells where the object ends, which its type does not know.
+      // With `info`, the result has the end of the object, which the types of Node.js omit.
       const options: object = { info: true, maxOutputLength: Math.max(sizeBytes, 1) };
       const found: unknown = inflateSync(source, options);
       const { buffer, engine } = found as { buffer: Buffer; engine: { bytesWritten: number } };
@@ -159,7 +159,7 @@ function createReader(file: FileHandle, end: number) {
     }
   }
 
-  /** Unpacks an object of any size piece by piece; `used` when the pieces have ended. */
+  /** Unpacks an object of any size piece by piece; call `used` after the last piece. */
   function inflate({ dataAt, sizeBytes }: Stored): { pieces: AsyncGenerator<Uint8Array>; used(): number } {
     const engine = createInflate({ chunkSize: 256 * 1024 });
     const closed = new Promise<void>((resolve) => void engine.once('close', resolve));
@@ -207,7 +207,7 @@ function createReader(file: FileHandle, end: number) {
     return Buffer.concat(pieces);
   }
 
-  /** The content of an object, put together from the differences that it is stored as. */
+  /** The content of an object, rebuilt from its chain of deltas. */
   async function whole(entry: Entry): Promise<Buffer> {
     const chain: Entry[] = [];
     let from: Entry | undefined = entry;
@@ -301,7 +301,7 @@ async function indexPack(reader: Reader, { hash, signal }: PackLimits): Promise<
   return index;
 }
 
-/** Unpacks an object for its digest, and to know where it ends. */
+/** Unpacks an object to hash it and to find its end. */
 async function skip(reader: Reader, stored: Stored, digest: Hash | undefined): Promise<number> {
   if (stored.sizeBytes <= smallBytes) {
     const { bytes, used } = await reader.inflateSmall(stored);

@@ -9,18 +9,18 @@ export type GitConfig = {
   bearerToken?: string | null;
 };
 
-/** A repository behind the smart protocol over HTTP, version 2. */
+/** A remote repository over Git's smart HTTP protocol, version 2. */
 export type GitRemote = {
-  /** Whether the server sends trees without the files in them. */
+  /** Whether the server can send trees without their files. */
   canOmitFiles: boolean;
   /** The commit of a branch, tag, full ref or id. Throws SourceError. */
   resolve(revision: string): Promise<{ commit: string; ref: string }>;
-  /** The objects of one commit, or just these objects. Throws SourceError and OutgoingError. */
+  /** Fetches one commit with its objects, or only the wanted objects. Throws SourceError and OutgoingError. */
   receive(wanted: readonly string[], options: PackRequest): Promise<GitPack>;
 };
 
 export type PackRequest = {
-  /** The wanted one is a commit, whose parents are not fetched. */
+  /** The wanted object is a commit; its parents are not fetched. */
   isCommit?: boolean;
   omitFiles?: boolean;
   maxBytes: number;
@@ -31,10 +31,10 @@ const maxListBytes = 64 * 1024 * 1024;
 const listMs = 120_000;
 const packMs = 6 * 3_600_000;
 const mostPacketBytes = 65_520;
-/** Of an answer beside its pack. */
+/** Size limit of a response apart from its pack. */
 const frameBytes = 1024 * 1024;
 
-/** Asks a repository what it can do. Throws SourceError and OutgoingError. */
+/** Fetches the capabilities of a repository. Throws SourceError and OutgoingError. */
 export async function openGitRemote(config: GitConfig, effects: Effects): Promise<GitRemote> {
   const base = config.url.replace(/\/+$/, '');
   const { host } = new URL(base);
@@ -145,7 +145,7 @@ function isId(text: string, hash: GitHash): boolean {
   return text.length === idBytesOf(hash) * 2 && /^[\da-f]+$/.test(text);
 }
 
-/** Servers take access tokens as passwords, with a name that few of them look at. */
+/** Servers accept access tokens as passwords, and few check the user name. */
 function credentialsOf({ username, password, bearerToken }: GitConfig): Readonly<Record<string, string>> {
   const hasPassword = typeof password === 'string' && password !== '';
   const name = username === undefined || username === '' ? (hasPassword ? 'git' : undefined) : username;
@@ -162,13 +162,13 @@ function packet(line: string): string {
 }
 
 type PacketReader = {
-  /** The lines up to the end, without the marks between sections. */
+  /** The lines up to the end, without the delimiters between sections. */
   lines(): AsyncIterable<string>;
-  /** The bytes of the pack in the answer to a fetch. */
+  /** The bytes of the pack in the response to a fetch. */
   pack(): AsyncIterable<Uint8Array>;
 };
 
-/** Reads the packets of an answer: four hexadecimal digits with the length, then the content. */
+/** Reads pkt-lines: four hexadecimal digits with the length, then the content. */
 function createPacketReader(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, host: string): PacketReader {
   async function* packets(): AsyncGenerator<Buffer> {
     let rest: Buffer = Buffer.alloc(0);
@@ -180,7 +180,7 @@ function createPacketReader(source: AsyncIterable<Uint8Array> | Iterable<Uint8Ar
         const digits = rest.toString('latin1', at, at + 4);
         const length = /^[\da-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : mostPacketBytes + 1;
         if (length > mostPacketBytes) throw new SourceError(`${host} answered with what is not the Git protocol`);
-        // Marks: of the end of the answer, and between its sections.
+        // Flush and delimiter packets: the end of the response, and between sections.
         if (length < 4) at += 4;
         else if (rest.length - at < length) break;
         else {

@@ -14,7 +14,7 @@ async function put({ folder }: GitServer, path: string, content: string | Buffer
 }
 
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'ab'.repeat(32)}\nsize 12345\n`;
-/** Two texts of which one is a difference to the other in a pack. */
+/** Two such texts are stored as a delta of each other in a pack. */
 const long = (word: string): string => `${'The soil is tilled before it is sown.\n'.repeat(400)}${word}\n`;
 
 for (const allowFilter of [true, false])
@@ -90,7 +90,7 @@ for (const allowFilter of [true, false])
         assert.deepEqual(wanted.toSorted(), [`want ${second}`, ...ids].toSorted(), 'only what changed is asked for');
       }
 
-      // The branch is pushed anew without its past.
+      // The branch is force-pushed without its history.
       server.git('checkout', '-q', '--orphan', 'other');
       await put(server, 'data/a.jsonl', 'from another past');
       server.commit();
@@ -201,7 +201,7 @@ testWith([gitTool], 'a connection that is cut, a large file, and a run that is s
   const found = (await bench.items(whole)).find(({ name }) => name === 'large.bin');
   assert.equal(found?.sizeBytes, large.length);
 
-  // Stopped, and resumed after the branch has moved: the files of a version are those of one commit.
+  // Stopped, and resumed after the branch has moved: all files of a version belong to one commit.
   const create = bench.blobs.create.bind(bench.blobs);
   const reached = Promise.withResolvers<void>();
   let writes = 0;

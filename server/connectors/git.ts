@@ -8,17 +8,17 @@ import { filterFields, findExclusion } from './path-filter.ts';
 import { safePath } from './safe-path.ts';
 
 const sampleFiles = 5;
-/** What a test looks through, and fetches for it, at most. */
+/** Limits on what a check lists and fetches. */
 const sampleLooks = 10_000;
 const sampleBytes = 64 * 1024 * 1024;
 const attempts = 3;
 const pauseMs = 1000;
 const filesAtOnce = 16;
 const requestsAtOnce = 2;
-/** Trees that name one another a few times make more files than there are atoms. */
+/** A few trees that refer to one another can expand to more files than there are atoms. */
 const maxEntries = 5_000_000;
 const maxDepth = 100;
-/** Pointers of Git LFS are smaller. */
+/** Git LFS pointers are smaller than this. */
 const pointerBytes = 1024;
 
 type Config = GitConfig & {
@@ -152,7 +152,7 @@ export const git = defineConnector({
   },
 });
 
-/** The commit with its trees, and with its files where the server leaves none out. */
+/** The commit with its trees, and with its files if the server can not omit them. */
 async function openCommit(
   remote: GitRemote,
   { config, effects, cursor }: { config: Config; effects: Effects; cursor: unknown },
@@ -161,7 +161,7 @@ async function openCommit(
   const options = { isCommit: true, omitFiles: remote.canOmitFiles, maxBytes, signal: effects.signal };
   if (!remote.canOmitFiles)
     await effects.log('INFO', 'The server sends trees only with all files in them: the whole commit is fetched');
-  // Files of one commit fit together, whatever is pushed while a run is stopped.
+  // All files belong to one commit, even if a push happens while the run is stopped.
   const begun = (cursor as { commit?: unknown } | undefined)?.commit;
   if (typeof begun === 'string') {
     try {
@@ -176,7 +176,7 @@ async function openCommit(
   return { commit, pack: await patiently(effects, () => remote.receive([commit], options)) };
 }
 
-/** A pack that is cut can't be continued: it is asked for again. */
+/** A pack that is cut off can't be resumed: it is requested again. */
 async function patiently<T>(effects: Effects, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -268,12 +268,12 @@ async function* walk(snapshot: Snapshot, signal: AbortSignal): AsyncGenerator<Fo
   }
 }
 
-/** Where the content of a file is, until it is released. */
+/** Locates the content of a file until it is released. */
 type Files = (id: string) => Promise<{ pack: GitPack; release(): void }>;
 
 type Request = { id: string; resolve(found: { pack: GitPack; release(): void }): void; reject(error: unknown): void };
 
-/** Asks for files that are wanted at the same time in one request. */
+/** Combines simultaneous requests for files into one. */
 function createFileRequests(remote: GitRemote, limits: { maxBytes: number; signal: AbortSignal }): Files {
   const waiting: Request[] = [];
   let running = 0;
@@ -291,7 +291,7 @@ function createFileRequests(remote: GitRemote, limits: { maxBytes: number; signa
       let users = requests.length;
       const release = (): void => {
         users -= 1;
-        // All of it has been read.
+        // All users are done with it.
         if (users === 0) pack.close().catch(() => {});
       };
       for (const { resolve } of requests) resolve({ pack, release });
@@ -306,7 +306,7 @@ function createFileRequests(remote: GitRemote, limits: { maxBytes: number; signa
   return (id) =>
     new Promise((resolve, reject) => {
       waiting.push({ id, resolve, reject });
-      // What is asked for in the same turn goes together.
+      // Requests of the same event loop turn are sent together.
       setImmediate(start);
     });
 }

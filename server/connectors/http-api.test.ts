@@ -21,7 +21,7 @@ test('pages by number, offset, cursor and Link header are read to their end', as
   server.answers
     .set('/page?p=1&n=2', json({ data: { items: [a, b] } }))
     .set('/page?p=2&n=2', json({ data: { items: [c] } }))
-    // Only an empty page, or one that is not there, is the end: a short one may be the server's own limit.
+    // Only an empty or missing page is the end: a short one may be due to the server's own limit.
     .set('/offset?skip=0', json([a, b]))
     .set('/offset?skip=2', json([c]))
     .set('/offset?skip=3', json([]))

@@ -138,7 +138,7 @@ async function* readPages(config: Config, effects: Effects): AsyncGenerator<RowB
   }
 }
 
-/** One page; undefined for a page that is not there, after the last one. */
+/** One page; undefined if the page after the last one is requested and missing. */
 async function readPage(config: Config, effects: Effects, url: URL, isFirst: true): Promise<ApiPage>;
 async function readPage(config: Config, effects: Effects, url: URL, isFirst: boolean): Promise<ApiPage | undefined>;
 async function readPage(config: Config, effects: Effects, url: URL, isFirst: boolean): Promise<ApiPage | undefined> {
@@ -153,7 +153,7 @@ async function readPage(config: Config, effects: Effects, url: URL, isFirst: boo
   try {
     answer = await request(effects, call);
   } catch (error) {
-    // Some APIs answer the page after the last one so.
+    // Some APIs answer 404 after the last page.
     if (!isFirst && config.paging?.type === 'PAGE' && error instanceof SourceError && error.message.endsWith('(404)'))
       return undefined;
     throw error;
@@ -201,7 +201,7 @@ function firstUrl({ url, paging }: Config): URL {
   return first;
 }
 
-/** The address of the next page; undefined after the last one. A short page is none: servers may give less than they are asked for. */
+/** The URL of the next page; undefined after the last one. A short page is not the end: servers may return less than requested. */
 function nextUrl(
   { paging }: Config,
   { url, page, records, found }: { url: URL; page: number; records: number; found: ApiPage },

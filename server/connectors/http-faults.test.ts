@@ -60,12 +60,12 @@ if (gitTool.path !== undefined) {
   testHttpFaults({
     type: 'git',
     content: served,
-    // The repository itself answers here, wherever it is asked.
+    // The repository itself answers at this path for every request.
     pathOf: () => '/it',
     configOf: (url) => ({ url }),
     first: '/info/refs?service=git-upload-pack',
     prepare: (server) => server.answers.set('/it/git-upload-pack', served),
-    // An answer without the type of Git's is no repository, whatever comes of it.
+    // Without Git's content type an answer is rejected before any of these faults.
     except: /cut|announced|chunk|endless/,
   });
 }

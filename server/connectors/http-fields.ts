@@ -37,7 +37,7 @@ export const httpFields = {
 };
 
 const hidden = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
-/** What the value of a header can be (RFC 9110). */
+/** Valid values of a header (RFC 9110). */
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 const uncontrolled = /^[^\p{Cc}]*$/u;
 /** Set by the service. */
@@ -51,7 +51,7 @@ export type HttpConfig = {
   secretHeaders?: string | null;
 };
 
-/** What is wrong with the fields that `httpFields` declares. */
+/** What is wrong with the fields of `httpFields`; undefined if nothing is. */
 export function findHttpProblem({
   headers = {},
   secretHeaders,
@@ -78,12 +78,14 @@ export function findHttpProblem({
   return findCredentialProblem({ bearerToken, username, password });
 }
 
-/** The first credential that can not be sent: it has characters that no header can have, or a control character. */
+/**
+ * The first credential that can not be sent, because of a control character or a character that headers do not allow.
+ */
 export function findCredentialProblem(
   fields: Readonly<Record<string, string | null | undefined>>,
 ): SchemaProblem | undefined {
   for (const [field, value] of Object.entries(fields)) {
-    // What is packed before it is sent may have any other character (RFC 7617).
+    // These are Base64-encoded first and may have any other character (RFC 7617).
     const isPacked = field === 'username' || field === 'password';
     if (isGiven(value) && !(isPacked ? uncontrolled : headerText).test(value ?? ''))
       return { field, problem: 'has characters that can not be sent, such as a line break' };
@@ -91,7 +93,7 @@ export function findCredentialProblem(
   return undefined;
 }
 
-/** All headers of a request, with its credentials. */
+/** All headers of a request, including credentials. */
 export function headersOf(config: HttpConfig): Readonly<Record<string, string>> {
   return {
     'user-agent': 'tilth',
@@ -100,7 +102,7 @@ export function headersOf(config: HttpConfig): Readonly<Record<string, string>> 
   };
 }
 
-/** What is wrong with a URL of a source. */
+/** What is wrong with the URL of a source; undefined if nothing is. */
 export function findUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -119,7 +121,7 @@ function parseHeaderLines(text: string): Record<string, string> {
     if (line.trim() === '') continue;
     const colon = line.indexOf(':');
     const [name, value] = [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
-    // Says nothing of what stands there: it is a secret.
+    // The message does not quote the line: it is a secret.
     if (colon <= 0 || headerProblem(name, value) !== undefined) throw new Error('must be lines like X-API-Key: value');
     headers[name] = value;
   }

@@ -98,7 +98,7 @@ export const httpFiles = defineConnector({
   },
 });
 
-/** The decoded path of a URL as the path of a file; a path that ends in a slash is that of a page. */
+/** The decoded path of a URL as a file path; a path that ends in a slash is a page. */
 export function pathOfUrl(url: string): string {
   const { pathname } = new URL(url);
   const segments = pathname.split('/').map((segment) => {
@@ -143,7 +143,7 @@ async function firstBytes(answer: Response, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(pieces).subarray(0, sampleBytes);
 }
 
-/** The bytes as text; null for anything else. */
+/** The bytes as UTF-8 text; null if they are not. */
 function textOf(bytes: Buffer): string | null {
   const text = bytes.toString('utf8');
   return text.includes('\0') || text.slice(0, -3).includes('\ufffd') ? null : text.slice(0, 300);

@@ -1,7 +1,7 @@
 import { OutgoingError } from '../outgoing/index.ts';
 import { SourceError, type Effects } from './connector.ts';
 
-/** A request of a connector, repeated when the server is busy or breaks off. */
+/** A request of a connector, repeated when the server is busy or the connection breaks off. */
 export type SourceRequest = {
   url: string;
   method?: string;
@@ -9,12 +9,12 @@ export type SourceRequest = {
   body?: string;
   /** Maximum size of the answer. */
   maxBytes: number;
-  /** Time limit of one attempt with its whole answer. */
+  /** Time limit of one attempt including its body. */
   totalMs: number;
   signal: AbortSignal;
-  /** Further headers of each attempt, for signatures that expire. */
+  /** More headers, computed anew for each attempt: signatures expire. */
   sign?: () => Promise<Readonly<Record<string, string>>>;
-  /** Further statuses that are an answer, and no error. */
+  /** More statuses that are not errors. */
   accepts?: (status: number) => boolean;
   /** Redirects are followed unless this is `manual`. */
   redirect?: 'manual';
@@ -22,13 +22,13 @@ export type SourceRequest = {
 
 const attempts = 5;
 const firstPauseMs = 500;
-/** Servers that ask for more are not waited for. */
+/** A server that asks for a longer pause is not waited for. */
 const longestPauseMs = 300_000;
 
 const busy = new Set([408, 425, 429, 500, 502, 503, 504]);
 const repeatable = new Set<OutgoingError['problem']>(['unreachable', 'timeout', 'cut-off', 'unresolvable']);
 
-/** The answer to a request: 2xx, 304, or 416. Throws SourceError that says what the server answered, and OutgoingError. */
+/** The answer to a request: 2xx, 304, or 416. Throws SourceError with the server's reason, and OutgoingError. */
 export async function request(effects: Pick<Effects, 'outgoing' | 'pause'>, call: SourceRequest): Promise<Response> {
   const { url, headers, maxBytes, totalMs, signal } = call;
   const host = new URL(url).host;
@@ -65,12 +65,12 @@ export async function request(effects: Pick<Effects, 'outgoing' | 'pause'>, call
   }
 }
 
-/** Resumptions of one body: a server that breaks off again and again must not be asked for ever. */
+/** Limit per body, for servers that break off again and again. */
 const maxResumptions = 20;
 
 /**
- * The body of an answer. A connection that breaks off is continued by Range, if the server says that the content is still the same;
- * otherwise the error is thrown. Throws SourceError if more or fewer bytes came than announced.
+ * The body of an answer. After a broken connection it is resumed by Range if a validator shows that the content is
+ * unchanged; otherwise the error is thrown. Throws SourceError if more or fewer bytes arrive than announced.
  */
 export async function* bodyOf(
   effects: Pick<Effects, 'outgoing' | 'pause'>,
@@ -107,7 +107,7 @@ export async function* bodyOf(
   }
 }
 
-/** The bytes that the answer announces; undefined if it does not. */
+/** The announced number of bytes; undefined if there is none. */
 function lengthOf(answer: Response): number | undefined {
   const length = answer.headers.get('content-length');
   return length === null || !/^\d+$/.test(length) || answer.headers.has('content-encoding')
@@ -115,7 +115,7 @@ function lengthOf(answer: Response): number | undefined {
     : Number(length);
 }
 
-/** A validator that changes with every byte: only with it may parts of two answers be put together. */
+/** A validator that changes with every byte: without one, parts of two answers must not be joined. */
 function strongValidator({ headers }: Response): string | undefined {
   const etag = headers.get('etag');
   if (etag !== null) return etag.startsWith('W/') ? undefined : etag;
@@ -127,7 +127,7 @@ function startsAt(answer: Response, at: number, total: number | undefined): bool
   return Number(from) === at && (total === undefined || all === '*' || Number(all) === total);
 }
 
-/** Milliseconds of a Retry-After header: seconds or a date. */
+/** A Retry-After header, in seconds or as a date, in milliseconds. */
 export function retryAfterMs(header: string | null, nowMs = Date.now()): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
@@ -135,7 +135,7 @@ export function retryAfterMs(header: string | null, nowMs = Date.now()): number 
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }
 
-/** What a status means, for people. */
+/** The meaning of a status, for users. */
 export function statusProblem(host: string, status: number, attempt: number): string {
   const times = attempt > 1 ? `, also after ${attempt} attempts` : '';
   switch (status) {
@@ -156,7 +156,7 @@ export function statusProblem(host: string, status: number, attempt: number): st
   }
 }
 
-/** The credentials of a request as its Authorization header. */
+/** The Authorization header for a request's credentials. */
 export function authorizationOf({
   bearerToken,
   username,

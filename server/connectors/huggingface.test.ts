@@ -6,7 +6,7 @@ import { startFileServer, type FileServer } from '../../tests/fakes/file-server.
 
 const shared = sharedCollection();
 
-/** Serves a repository as the Hub does: a revision, a list in pages, small files in git and large ones by their SHA-256. */
+/** Serves a repository as the Hub does: a revision, a paged list, small files in Git and large ones by SHA-256. */
 function serveRepository(server: FileServer, commit: string, files: Readonly<Record<string, string>>): void {
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const entries = Object.entries(files).map(([path, content]) => ({

@@ -64,7 +64,7 @@ export const huggingface = defineConnector({
   },
 
   async *read(config, effects) {
-    // Files of one commit fit together, whatever is pushed meanwhile.
+    // All files belong to one commit, even if a push happens meanwhile.
     const commit = await resolveCommit(config, effects);
     await effects.log('INFO', `${config.repository} at ${config.revision} is commit ${commit}`);
     for await (const { path, oid, sha256 } of listFiles(config, effects, commit)) {
@@ -138,7 +138,7 @@ async function askJson(config: Config, effects: Effects, url: string): Promise<{
   }
 }
 
-/** The bytes, whose hash must be that of the list: a mirror or proxy may have another file. */
+/** Passes the bytes on and checks that their hash is the listed one: a mirror or proxy may have another file. */
 async function* checked(bytes: AsyncIterable<Uint8Array>, sha256: string, path: string): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   for await (const piece of bytes) {

@@ -32,7 +32,7 @@ forAnyDatabase('a folder is read with all folders in it, then only what changed'
   await writeFile(join(path, 'sub/b.txt'), 'b, changed');
   await writeFile(join(path, 'sub/new.txt'), 'new');
   await rm(join(path, 'a.txt'));
-  // Touched and not changed: read again, and found to be the same.
+  // Touched but not changed: read again, and recognized as the same.
   await utimes(join(path, 'sub/deep/c.txt'), new Date(), new Date(1_700_000_000_000));
   const third = await bench.run(task);
   assert.deepEqual([third.counts.kept, third.counts.dropped], [2, 2]);
@@ -118,7 +118,7 @@ test('a file that changes while it is read fails, and the next run fetches it', 
   const path = await folderOf(t, { 'log.txt': 'x'.repeat(3_000_000) });
   const bench = await openCollection(t, { roots: [path] });
   const create = bench.blobs.create.bind(bench.blobs);
-  // The writer of the content changes the file when the first piece arrives.
+  // The file is changed when its first piece arrives.
   bench.blobs.create = (options) => {
     const writer = create(options);
     const write = writer.write.bind(writer);

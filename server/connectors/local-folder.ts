@@ -60,7 +60,7 @@ export const localFolder = defineConnector({
 
 type Found = { kind: 'found'; path: string };
 
-/** The files below a folder in the order of their names, folder by folder; names that are no UTF-8 are failures. */
+/** The files below a folder, sorted by name, folder by folder; names that are not UTF-8 are failures. */
 async function* walk(
   root: string,
   folder: string,
@@ -128,7 +128,7 @@ function itemOf(root: string, path: string, folder: string): FileItem {
 
 type Handle = Awaited<ReturnType<typeof open>>;
 
-/** Opens a file without following links; a folder on the way that has become one is noticed by where the file is. */
+/** Opens a file without following links; checks where it is, in case a folder on the way has become a link. */
 async function openWithin(root: string, path: string): Promise<Handle> {
   let file: Handle;
   try {
@@ -162,7 +162,7 @@ async function* contentOf(file: Handle, path: string, before: BigIntStats): Asyn
   }
 }
 
-/** Size, time of the content, and inode: a file that another one was moved over is another file, whatever its times. */
+/** Size, modification time and inode: the inode reveals a file that was replaced by a move, whatever its times. */
 function stampOf({ size, mtimeNs, ino }: BigIntStats): { size: string; mtimeNs: string; ino: string } {
   return { size: String(size), mtimeNs: String(mtimeNs), ino: String(ino) };
 }

@@ -4,9 +4,9 @@ import type { RowColumn } from './connector.ts';
 /** A column as the server describes it. */
 export type Column = {
   name: string;
-  /** Number of its type in the protocol. */
+  /** Type number in the protocol. */
   type: number;
-  /** Most characters of a value. */
+  /** Maximum length of a value. */
   length: number;
   decimals: number;
   isUnsigned: boolean;
@@ -23,7 +23,7 @@ export const types = {
   unordered: [11, 16, 245, 255],
 };
 
-/** What a value of the column is compared as. */
+/** The type by which values of the column are compared. */
 export function orderTypeOf({ type, isUnsigned, decimals }: Column): string {
   if (types.integers.includes(type)) return isUnsigned ? 'unsigned' : 'signed';
   if (types.decimals.includes(type)) return `decimal(65,${decimals})`;
@@ -33,11 +33,11 @@ export function orderTypeOf({ type, isUnsigned, decimals }: Column): string {
 }
 
 const unsignedFlag = 32;
-/** The character set of bytes that are no text. */
+/** The character set number of binary columns. */
 const binarySet = 63;
 const textTypes = new Set([15, 249, 250, 251, 252, 253, 254]);
 
-/** What the driver tells of a column. */
+/** What the driver reports of a column. */
 export type Field = {
   name: string;
   columnType?: number;
@@ -65,7 +65,7 @@ export function columnOf({
   };
 }
 
-/** Whether a value may be long. */
+/** Whether values may be long. */
 export function isLong({ type }: Column): boolean {
   return textTypes.has(type);
 }
@@ -116,7 +116,9 @@ export function parquetColumn({ name, type, length, decimals, isUnsigned, isBina
   }
 }
 
-/** A value as JSON text: digits as the server writes them. For Parquet, what is cast there is a string. */
+/**
+ * A value as JSON, numbers with the digits that the server sends. For Parquet, values that are cast there are strings.
+ */
 export function jsonOf(field: TypeCastField, binary: ReadonlySet<string>, isForParquet: boolean): string | null {
   if (binary.has(field.name)) return quotedBase64(field.buffer());
   switch (field.type) {

@@ -144,7 +144,7 @@ testWith(
       assert.equal((await bench.run(task)).counts.kept, 3);
       await sql(`insert into source_of_one (${incrementalColumn}, b) values (${late}, 'z')`);
       const next = await bench.run(task);
-      // What comes late below the last value is what the column promised not to have.
+      // A row that arrives late below the last value is missed: the column's values must only grow.
       assert.deepEqual([next.status, next.counts.kept], ['COMPLETED', late === `'\\''` ? 0 : 1], late);
       assert.match((await bench.logs(next)).join('\n'), /1 row has no value in/);
     }
@@ -176,7 +176,8 @@ testWith(
     assert.deepEqual((await ask({ ...secured, table: undefined, query: encrypted })).sample, [{ n: 1 }]);
     assert.deepEqual((await ask({ table: undefined, query: 'select 1 as a;' })).sample, [{ a: 1 }]);
 
-    // Rows that commit late under a lower value are waited for; those that come during the wait are of the next run.
+    // Rows that commit late under a lower value are waited for; rows that arrive during the wait belong to the next
+    // run.
     await sql('create table late (id int)', 'insert into late values (1), (3), (null)');
     const transaction = await begin('insert into late values (2)');
     const waits: number[] = [];
@@ -228,7 +229,7 @@ testWith(
       .map(({ id: each }) => each);
     assert.deepEqual([ids.length, new Set(ids).size], [30_000, 30_000]);
 
-    // Without a column to continue by, half of a table is nothing.
+    // Without an incremental column, half of a table is of no use.
     writesLeft = 5;
     const whole = await cutting.task('mysql', { ...config, port: proxy.port, table: 'big' });
     assert.equal((await cutting.run(whole)).status, 'FAILED');
@@ -249,7 +250,8 @@ testWith(
     assert.match(full.error ?? '', /The service failed/);
     assert.equal(proxy.open, 0, 'nobody waits for rows that nobody reads');
 
-    // An administrator ends the sessions, then the whole server: what was read stays, and the cause is told.
+    // An administrator ends the sessions, then the whole server: the rows read so far are kept, and the error names the
+    // cause.
     const ending = async (statement: string, told: RegExp, resume: boolean): Promise<void> => {
       writesLeft = 5;
       fault = () => sql(statement);
@@ -260,7 +262,7 @@ testWith(
     };
     const ended = await cutting.task('mysql', {
       ...config,
-      // Too much to be on its way when the session ends.
+      // Too much to be in flight when the session ends.
       query: `select seq as id, repeat('x', 5000) as text from seq_1_to_30000`,
       incrementalColumn: 'id',
       fileName: 'ended',

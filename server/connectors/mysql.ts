@@ -38,7 +38,7 @@ import {
 } from './sql-server.ts';
 
 const rowsAtOnce = 2000;
-/** Added to the rows of an incremental source; no column has such a name by accident. */
+/** Added to the rows of an incremental source; no real column is likely to have this name. */
 const positionColumn = 'tilth position';
 
 export const mysql = defineConnector({
@@ -65,7 +65,7 @@ export const mysql = defineConnector({
   },
 });
 
-/** Rows with their columns, which the first page has also without rows. */
+/** Rows with their columns; the first page has columns even if it has no rows. */
 type Page = { rows: readonly SqlRow[]; columns: readonly Column[] };
 
 async function* readRows(config: Config, effects: Effects, start: SqlPosition | undefined): AsyncGenerator<RowBatch> {
@@ -89,7 +89,7 @@ async function* rowsOf(first: Page, rest: AsyncIterable<Page>): AsyncGenerator<r
 
 type Reading = {
   start: SqlPosition | undefined;
-  /** Only so many rows, whose texts and bytes the server cuts: a sample. */
+  /** For a sample: the number of rows, whose texts and bytes the server truncates. */
   limit?: number;
 };
 
@@ -97,7 +97,7 @@ type Reading = {
 async function* readPages(config: Config, effects: Effects, { start, limit }: Reading): AsyncGenerator<Page> {
   const { connection, broken, close } = await open(config, effects);
   try {
-    // Time zone and most characters of group_concat, which would cut at 1,024.
+    // UTC, and no truncation of group_concat at its default 1,024 characters.
     await ask(connection, "set time_zone = '+00:00', session group_concat_max_len = 4294967295");
     const source = sourceOf(config);
     const until = limit === undefined ? await settle(connection, { config, source, effects }) : undefined;
@@ -105,7 +105,7 @@ async function* readPages(config: Config, effects: Effects, { start, limit }: Re
     const columns = await columnsOf(connection, source);
     const text =
       limit === undefined ? selectOf({ config, source, columns, start, until }) : sampleOf({ source, columns, limit });
-    // Also for a sample: no run can continue by a column that is not there.
+    // Also for a sample: a run could not continue by a missing column.
     if (config.incrementalColumn !== undefined) orderOf(columns, config.incrementalColumn);
     if (start !== undefined) await warnOfNulls(connection, { source, column: config.incrementalColumn ?? '' }, effects);
     const binary = new Set(columns.filter(({ isBinary }) => isBinary).map(({ name }) => name));
@@ -116,7 +116,7 @@ async function* readPages(config: Config, effects: Effects, { start, limit }: Re
         typeCast: (field) => jsonOf(field, binary, config.format === 'PARQUET'),
       })
       .stream({ highWaterMark: rowsAtOnce });
-    // The driver does not tell a stream of rows that its connection is gone: it would wait forever.
+    // The driver does not end a row stream when the connection is lost: it would wait forever.
     const stop = (): void => void rows.destroy(broken.reason as Error);
     if (broken.aborted) stop();
     else broken.addEventListener('abort', stop, { once: true });
@@ -136,20 +136,20 @@ async function* readPages(config: Config, effects: Effects, { start, limit }: Re
     if (limit === undefined) await logWarnings(connection, effects);
     if (page.length > 0 || isEmpty) yield { rows: page, columns };
   } catch (error) {
-    // Of a connection that has ended the driver only says that it takes no commands.
+    // After the connection has ended, the driver's error only says that it takes no commands.
     throw explain(broken.aborted ? broken.reason : error, config, effects.signal);
   } finally {
     close();
   }
 }
 
-/** What the server changed or cut while it read the rows. */
+/** Logs what the server changed or truncated while it read the rows. */
 async function logWarnings(connection: Connection, { log }: Effects): Promise<void> {
   for (const warning of await ask(connection, 'show warnings limit 20'))
     await log('WARN', `The server warns: ${String(warning['Message'])} (${String(warning['Code'])})`);
 }
 
-/** A few rows; the server cuts long cells. */
+/** Selects a few rows; the server truncates long cells. */
 function sampleOf({ source, columns, limit }: { source: string; columns: readonly Column[]; limit: number }): string {
   const cells = columns.map((column) => {
     const cell = `q.${escapeId(column.name, true)}`;
@@ -158,7 +158,9 @@ function sampleOf({ source, columns, limit }: { source: string; columns: readonl
   return `select ${cells.join(', ')} from ${source} as q limit ${limit}`;
 }
 
-/** How rows are ordered by the incremental column: the column, what is compared, as which type, and its value as text. */
+/**
+ * How rows are ordered by the incremental column: the column, the compared expression, its type, and its value as text.
+ */
 function orderOf(
   columns: readonly Column[],
   wanted: string,
@@ -169,7 +171,7 @@ function orderOf(
     throw new SourceError(`rows can not be continued by ${found.name}: it is no number, date or text`);
   const column = `q.${escapeId(found.name, true)}`;
   const type = orderTypeOf(found);
-  // Text is ordered by its bytes: other orders take different texts for equal.
+  // Text is ordered by its bytes: other collations treat different texts as equal.
   const order = type === 'binary' ? `cast(convert(${column} using utf8mb4) as binary)` : column;
   // A float as text is rounded, a double is not.
   const value = types.floats.includes(found.type) ? `cast(${column} as double)` : column;
@@ -200,7 +202,7 @@ function selectOf({
   return `select q.*, ${value} as ${escapeId(positionColumn, true)} from ${source} as q ${where} order by ${order}`;
 }
 
-/** The last value to read: what it was before the wait, so that transactions that began earlier have ended. */
+/** The last value to read: the maximum before the wait, by whose end transactions that began earlier have finished. */
 async function settle(
   connection: Connection,
   { config, source, effects }: { config: Config; source: string; effects: Effects },
@@ -214,7 +216,7 @@ async function settle(
   return { value: row === undefined ? null : String(row['n']) };
 }
 
-/** A text that means the same in every SQL mode. */
+/** A string literal that is the same in every SQL mode. */
 function literal(text: string): string {
   return `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`;
 }
@@ -243,7 +245,7 @@ function ask(connection: Connection, sql: string): Promise<RowDataPacket[]> {
   });
 }
 
-/** Rows without a value come once, with the first run; later ones would never be read without anybody noticing. */
+/** Warns of rows with NULL in the incremental column: only the first run reads them, and later ones would be missed. */
 async function warnOfNulls(
   connection: Connection,
   { source, column }: { source: string; column: string },
@@ -255,7 +257,7 @@ async function warnOfNulls(
   if (count !== '0') await log('WARN', sourceSentences.ROWS_WITHOUT_VALUE({ count, column }));
 }
 
-/** `broken` is aborted with the cause when the connection ends without being asked to. */
+/** `broken` is aborted, with the cause, when the connection ends unexpectedly. */
 type Session = { connection: Connection; broken: AbortSignal; close(): void };
 
 async function open(config: Config, { outgoing, signal }: Effects): Promise<Session> {
@@ -273,12 +275,12 @@ async function open(config: Config, { outgoing, signal }: Effects): Promise<Sess
     database,
     stream: socket,
     multipleStatements: false,
-    // Nothing of this machine is sent, whatever the server asks for.
+    // No local file is sent, even if the server requests one.
     flags: ['-LOCAL_FILES'],
     ...(ssl === undefined ? {} : { ssl: { ...ssl, verifyIdentity: true } }),
   });
   const breaking = new AbortController();
-  // The driver alone would wait until the server has sent all rows.
+  // The driver's own end would wait until the server has sent all rows.
   const close = (): void => {
     connection.destroy();
     socket.destroy();

@@ -1,9 +1,9 @@
 import { SourceError } from './connector.ts';
 
-/** Objects that are whole in memory: trees, and what is stored as a difference. Git makes no differences to larger files by itself. */
+/** Limit for objects held in memory: trees, and objects stored as deltas. By default Git does not deltify larger files. */
 export const maxWholeBytes = 256 * 1024 * 1024;
 
-/** The object that a difference makes of another one. Throws SourceError. */
+/** Applies a delta to its base. Throws SourceError. */
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   let at = 0;
   const next = (): number => {

@@ -1,6 +1,6 @@
 import type { RowColumn } from './connector.ts';
 
-/** A column in Parquet, and the SQL whose value `row_to_json` writes for it. */
+/** A column in Parquet, and the SQL expression that `row_to_json` writes as its value. */
 export type SelectedColumn = { column: RowColumn; sql: string };
 
 const asInJson: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const asText: Readonly<Record<string, string>> = {
   uuid: 'UUID',
 };
 
-/** How a column of a type, as `format_type` names it, becomes one of Parquet; `sql` names its value. */
+/** Maps a column, by its type as `format_type` names it, to Parquet; `sql` is the expression of its value. */
 export function selectedColumn(name: string, type: string, sql: string): SelectedColumn {
   const isList = type.endsWith('[]');
   const list = isList ? '[]' : '';
@@ -47,7 +47,7 @@ export function selectedColumn(name: string, type: string, sql: string): Selecte
   return { column: { name, type: `VARCHAR${list}`, form: 'text', becomesText }, sql: text };
 }
 
-/** `10,2` as a decimal of at most 38 digits; undefined if there is none. */
+/** `10,2` as a decimal type; undefined if it needs more than 38 digits or has no limits. */
 function decimalOf(limits: string): string | undefined {
   if (limits === '') return undefined;
   const [precision = 0, scale = 0] = limits.split(',').map(Number);

@@ -197,7 +197,7 @@ testWith([postgres], 'a connection that breaks keeps what came, and the next run
     .map((row) => (row as { id: number }).id);
   assert.deepEqual([ids.length, new Set(ids).size], [30_000, 30_000]);
 
-  // As a restart of the server ends all sessions.
+  // A server restart ends all sessions in this way.
   writesLeft = 3;
   fault = () =>
     sql(
@@ -212,7 +212,7 @@ testWith([postgres], 'a connection that breaks keeps what came, and the next run
   );
   fault = () => proxy.cut();
 
-  // Without a column to continue by, half of a table is nothing.
+  // Without an incremental column, half of a table is of no use.
   writesLeft = 3;
   const whole = await bench.task('postgresql', { ...config, port: proxy.port, table: 'big' });
   assert.equal((await bench.run(whole)).status, 'FAILED');

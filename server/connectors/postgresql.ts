@@ -46,7 +46,7 @@ export const postgresql = defineConnector({
     return withClient(config, effects, async (client) => {
       const source = sourceOf(client, config);
       await fieldsOf(client, source, config.incrementalColumn);
-      // The server cuts long cells: a row may be larger than a text can be here.
+      // The server truncates long cells: a row may exceed the longest string possible here.
       const cell = `case when length(value::text) <= ${sampleCellLength} then value else to_json(left(value #>> '{}', ${sampleCellLength + 1})) end`;
       const { rows } = await ask<[string | null]>(
         client,
@@ -96,7 +96,7 @@ async function* readRows(config: Config, effects: Effects, start: SqlPosition | 
   }
 }
 
-/** The line of each row and where rows come from; with columns of Parquet, each value as that one needs it. */
+/** The SQL of a row's line and the FROM clause; for Parquet, each value in the form that its column needs. */
 type Rows = { line: string; from: string };
 
 function rowsOf(source: string, selected: readonly SelectedColumn[] | undefined): Rows {
@@ -106,7 +106,7 @@ function rowsOf(source: string, selected: readonly SelectedColumn[] | undefined)
 }
 
 async function selectColumns(client: pg.Client, fields: readonly pg.FieldDef[]): Promise<SelectedColumn[]> {
-  // Offsets of the session may have seconds, which no reader of Parquet knows.
+  // Offsets of the session's time zone may have seconds, which Parquet readers do not accept.
   await ask(client, "set local time zone 'UTC'");
   const types = fields.map(({ dataTypeID, dataTypeModifier }) => `format_type(${dataTypeID}, ${dataTypeModifier})`);
   const { rows } = await ask<string[]>(client, `select ${types.join(', ')}`);
@@ -115,7 +115,7 @@ async function selectColumns(client: pg.Client, fields: readonly pg.FieldDef[]):
   );
 }
 
-/** How rows are ordered by a column, and which of them are. */
+/** How rows are ordered by a column, and the condition that a row has a place in this order. */
 type Order = { type: string; isEndless: boolean; isOrdered: string };
 
 async function orderOf(client: pg.Client, source: string, column: string): Promise<Order> {
@@ -138,7 +138,7 @@ function cursorOf({
   rows: Rows;
   column: string;
   order: Order;
-  /** Rows without an order. */
+  /** Number of rows without a place in the order. */
   count: string;
   start: SqlPosition | undefined;
   until: { value: string | null } | undefined;
@@ -150,13 +150,13 @@ function cursorOf({
   if (until !== undefined)
     conditions.push(`(not ${isOrdered}${until.value === null ? '' : ` or ${column} <= ${valueOf(until.value)}`})`);
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
-  // Values to continue by come last: a run that breaks off has read the others.
+  // Rows that can be resumed from come last: when a run breaks off, it has read all others.
   const by = start === undefined && count !== '0' ? `${isOrdered}, ${column}` : column;
   return `declare rows no scroll cursor for select ${rows.line}, case when ${isOrdered} then ${column}::text end
     from ${rows.from} ${where} order by ${by}`;
 }
 
-/** The last value to read: what it was before the wait, so that transactions that began earlier have ended. */
+/** The last value to read: the maximum before the wait, by whose end transactions that began earlier have finished. */
 async function settle(
   client: pg.Client,
   { config, source, column, effects }: { config: Config; source: string; column: string; effects: Effects },
@@ -175,7 +175,7 @@ async function* pagesOf(client: pg.Client): AsyncGenerator<readonly SqlRow[]> {
   for (;;) {
     const { rows } = await ask<[string, string | null]>(client, `fetch forward ${rowsAtOnce} from rows`);
     if (rows.length === 0) return;
-    // A column of type json keeps its white space, of which no line feed may remain.
+    // A json column keeps its white space; its line breaks must go, as each row is one line.
     yield rows.map(([line, value]) => [
       line.includes('\n') || line.includes('\r') ? line.replaceAll(/[\r\n]/g, ' ') : line,
       value,
@@ -183,7 +183,7 @@ async function* pagesOf(client: pg.Client): AsyncGenerator<readonly SqlRow[]> {
   }
 }
 
-/** The columns; a JSON object has each only once. */
+/** The columns, which must have distinct names: a JSON object has each only once. */
 async function fieldsOf(client: pg.Client, source: string, wanted: string | undefined): Promise<pg.FieldDef[]> {
   const { fields } = await ask(client, `select * from ${source} as q limit 0`);
   const names = fields.map(({ name }) => name);
@@ -200,11 +200,11 @@ async function typeOf(client: pg.Client, source: string, column: string): Promis
   return rows[0]?.[0] ?? 'text';
 }
 
-/** Types with values that nothing follows, or that follow nothing. */
+/** Types with infinities or NaN, which can not serve as positions. */
 const endless = /^(?:real|double precision|numeric|date|timestamp)/;
 const unordered = ['infinity', '-infinity', 'Infinity', '-Infinity', 'NaN'];
 
-/** Rows without a value to continue by come once, with the first run; later ones would never be read without anybody noticing. */
+/** Counts rows without a usable incremental value: only the first run reads them, and later ones would be missed unnoticed. */
 async function countUnordered(client: pg.Client, source: string, isOrdered: string): Promise<string> {
   const { rows } = await ask<[string]>(client, `select count(*)::text from ${source} as q where not ${isOrdered}`);
   return rows[0]?.[0] ?? '0';
@@ -218,7 +218,7 @@ function sourceOf(client: pg.Client, { table, query }: SqlSource): string {
     .join('.');
 }
 
-/** One statement by the extended protocol, which takes no second one after a semicolon. */
+/** Runs one statement by the extended protocol, which rejects a second one after a semicolon. */
 async function ask<R extends unknown[]>(client: pg.Client, text: string): Promise<pg.QueryArrayResult<R>> {
   const query = { text, rowMode: 'array' as const, queryMode: 'extended' };
   try {
@@ -228,7 +228,7 @@ async function ask<R extends unknown[]>(client: pg.Client, text: string): Promis
   }
 }
 
-/** Why the connection of a client ended between two statements; the next one only says that it did. */
+/** Why a client's connection ended between two statements; the next statement only reports that it did. */
 const breaks = new WeakMap<pg.Client, Error>();
 
 async function withClient<T>(config: Config, effects: Effects, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -274,7 +274,7 @@ async function openClient(config: Config, { outgoing, signal }: Effects): Promis
   return client;
 }
 
-/** A socket that is open already, for a driver that wants to open it. */
+/** Presents an open socket to a driver that insists on connecting it. */
 function connected(socket: Socket): Socket {
   socket.connect = () => {
     queueMicrotask(() => socket.emit('connect'));
@@ -283,7 +283,7 @@ function connected(socket: Socket): Socket {
   return socket;
 }
 
-/** Does not wait for the server: it may be the one that does not answer. */
+/** Closes without waiting for the server, which may be unresponsive. */
 function closeClient(client: pg.Client): void {
   client.end().catch(() => {});
 }

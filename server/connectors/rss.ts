@@ -9,12 +9,12 @@ import { authorizationOf, request } from './http-requests.ts';
 import { safePath } from './safe-path.ts';
 
 const maxFeedBytes = 64 * 1024 * 1024;
-/** Entries that are remembered: far more than a feed shows at once. */
+/** Number of remembered entries: far more than a feed shows at once. */
 const maxKnown = 5000;
 
 type Config = HttpConfig & { url: string; fileName?: string };
 
-/** An entry of a feed, in the same fields for all formats. */
+/** An entry of a feed, with the same fields for all formats. */
 type Entry = {
   id: string;
   title: string | null;
@@ -81,7 +81,7 @@ async function* readEntries(config: Config, effects: Effects, before: Known | un
     const line = JSON.stringify(entry);
     const [id, content] = [hashOf(entry.id), hashOf(line)];
     const isKnown = known.get(id) === content;
-    // Set anew: entries that the feed still shows are the last to be forgotten.
+    // Moved to the end: entries that the feed still shows are forgotten last.
     known.delete(id);
     known.set(id, content);
     if (!isKnown) lines.push(line);
@@ -107,7 +107,7 @@ async function readFeed(config: Config, effects: Effects): Promise<Entry[]> {
   }
 }
 
-/** The text in the encoding of its declaration, of the answer's header, or UTF-8. */
+/** Decodes the text by its XML declaration, by the answer's header, or as UTF-8. */
 function decoded(bytes: Buffer, contentType: string | null): string {
   const declared = /^[^>]{0,200}?encoding=["']([\w-]+)["']/.exec(bytes.subarray(0, 200).toString('latin1'))?.[1];
   const sent = /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1];
@@ -124,7 +124,7 @@ const parser = new XMLParser({
   textNodeName: '#text',
   parseTagValue: false,
   parseAttributeValue: false,
-  // All references of HTML; entities that a feed declares itself stay as they are.
+  // All HTML entities; entities that the feed itself declares stay as they are.
   entityDecoder: {
     decode: decodeHTMLStrict,
     reset: () => undefined,
@@ -132,7 +132,7 @@ const parser = new XMLParser({
     addInputEntities: () => undefined,
     setXmlVersion: () => undefined,
   },
-  // XHTML content stays as it was written.
+  // XHTML content is kept as written.
   stopNodes: ['*.content', '*.summary'],
 });
 
@@ -209,7 +209,7 @@ function textOf(value: unknown): string | null {
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
 }
 
-/** ISO 8601 where the date can be read, otherwise as it was written. */
+/** ISO 8601 if the date can be parsed, otherwise unchanged. */
 function timeOf(text: string | null): string | null {
   if (text === null) return null;
   const at = new Date(text);

@@ -55,7 +55,7 @@ testWith([versitygw], 'a wrong key, secret or bucket says so', async (t) => {
   const bench = await shared();
   const cases: readonly (readonly [change: object, problem: RegExp])[] = [
     [{ secretAccessKey: 'wrong' }, /forbids it \(403\)/],
-    // Amazon says 403.
+    // Amazon answers 403.
     [{ accessKeyId: 'nobody' }, /forbids it \(403\)|nothing at this address \(404\)/],
     [{ bucket: 'nowhere' }, /nothing at this address \(404\)/],
   ];

@@ -11,9 +11,9 @@ import { safePath } from './safe-path.ts';
 const maxListBytes = 64 * 1024 * 1024;
 const sampleObjects = 5;
 
-/** Names as Amazon has them, with the letters of its old ones: they become a part of the host name. */
+/** Names that Amazon allows, including the letters of its old buckets; they become part of the host name. */
 const amazonNames = { bucket: /^(?!\.|.*\.\.)[\w.-]{2,62}[\w-]$/, region: /^[a-z0-9-]+$/ };
-/** Other servers have further ones, and get them in the path and the signature. */
+/** Other servers allow more names; these are only used in the path and the signature. */
 const otherNames = { bucket: /^(?!.*\.\.)[\w.:-]{3,255}$/, region: /^[\w.-]+$/ };
 
 type Config = {
@@ -114,7 +114,7 @@ export const s3 = defineConnector({
   },
 });
 
-// Keys as they are: asked to encode them, servers differ in what a plus sign stands for.
+// Keys are not requested URL-encoded: servers differ in the meaning of a plus sign.
 const parser = new XMLParser({
   parseTagValue: false,
   trimValues: false,
@@ -122,7 +122,7 @@ const parser = new XMLParser({
   isArray: (name) => name === 'Contents',
 });
 
-/** The objects in the order of their keys, 1,000 per request. */
+/** The objects sorted by key, 1,000 per request. */
 async function* listObjects(config: Config, effects: Effects, after: string | undefined): AsyncGenerator<S3Object> {
   let last = after;
   let token: string | undefined;
@@ -143,7 +143,7 @@ async function* listObjects(config: Config, effects: Effects, after: string | un
     if (result.IsTruncated !== 'true' || key === undefined) return;
     if (key === last) throw new SourceError(`the list of ${config.bucket} repeats itself after ${key}`);
     last = key;
-    // Nothing can start after a key that is no UTF-8.
+    // `start-after` does not work for a key that is not UTF-8.
     token = key.includes('\ufffd') ? result.NextContinuationToken : undefined;
   }
 }
@@ -160,10 +160,10 @@ function objectOf(entry: Readonly<Record<string, string>>): S3Object {
   };
 }
 
-/** Signing keys of a day, which four hashes derive from the secret. */
+/** Signing keys of a day, derived from the secret by four hashes. */
 const signingKeys = new WeakMap<Config, Map<string, ArrayBuffer>>();
 
-/** A request that is signed anew for each attempt: a signature is valid for minutes, a download may take hours. */
+/** A request that is signed for each attempt: a signature is valid for minutes, a download may take hours. */
 function callOf(config: Config, url: string, signal: AbortSignal): Omit<SourceRequest, 'maxBytes' | 'totalMs'> {
   const { region, accessKeyId, secretAccessKey, sessionToken } = config;
   const call = { url, headers: { 'user-agent': 'tilth' }, signal };
@@ -183,14 +183,14 @@ function callOf(config: Config, url: string, signal: AbortSignal): Omit<SourceRe
   };
 }
 
-/** The address of the bucket: as a part of the path on servers of one's own, which rarely have a name for each bucket. */
+/** The base URL of the bucket: path style for other endpoints, which rarely have a host name per bucket. */
 function baseOf({ endpoint, region, bucket }: Config): string {
   if (endpoint !== undefined && endpoint !== '') return `${endpoint.replace(/\/+$/, '')}/${encodeURIComponent(bucket)}`;
   return `https://${bucket}.s3.${region}.amazonaws.com`;
 }
 
 function pathOf({ keyPrefix = '' }: Config, key: string): string {
-  // A prefix that ends within a name is kept up to its folder.
+  // Only the folders of the prefix are cut off: it may end within a name.
   return key.slice(keyPrefix.lastIndexOf('/') + 1);
 }
 

@@ -1,15 +1,15 @@
 import { maxPathBytes, maxSegmentBytes } from '../kernel/file-path.ts';
 
 /**
- * A path that a dataset takes, as close as possible to the names of the source: empty segments are left out, `.`, `..` and characters
- * that no name can have become `_`, and names that are too long are cut before their extension.
+ * A valid dataset path as close as possible to the source's names: empty segments are left out, `.`, `..` and invalid
+ * characters become `_`, and long names are truncated before their extension.
  */
 export function safePath(segments: readonly string[]): string {
   const safe = segments.filter((segment) => segment !== '').map(safeSegment);
   const path = safe.join('/');
   if (path === '') return '_';
   if (Buffer.byteLength(path) <= maxPathBytes) return path;
-  // Names tell more than folders.
+  // The name matters more than the folders.
   return safe.at(-1) ?? '_';
 }
 

@@ -1,4 +1,4 @@
-/** Characters of a cell that a sample shows. */
+/** Characters shown per cell of a sample. */
 export const sampleCellLength = 1000;
 /** Characters of all cells of a sample. */
 const sampleLength = 200_000;
@@ -8,8 +8,8 @@ type Row = Readonly<Record<string, unknown>>;
 const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): boolean };
 
 /**
- * A sample that can be shown whatever its source holds: long texts end in `…`, numbers that a double would change and long lists
- * are text, and rows that are too many end it.
+ * A sample of limited size: long texts end in `…`, numbers that a double can not hold and long lists become text, and
+ * the rows end at the total limit.
  */
 export function cutSample(rows: readonly Row[]): Record<string, unknown>[] {
   let left = sampleLength;
@@ -39,7 +39,7 @@ function cellOf(value: unknown): unknown {
   return exact(value);
 }
 
-/** Numbers of a short value that a double would change, as text. */
+/** Turns the numbers in a short value that a double would change into text. */
 function exact(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (isRawJSON(value)) return JSON.stringify(value);

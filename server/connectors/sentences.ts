@@ -1,6 +1,6 @@
 import { defineSentences } from '../kernel/sentence-catalogue.ts';
 
-/** What a source is like, and why it, or an item of it, can not be read. */
+/** Descriptions of sources, and why a source or one of its items can not be read. */
 export const sourceSentences = defineSentences('sources', {
   // HTTP
   ANSWERS_401: '{host} refuses the credentials, or wants some (401)',
@@ -209,7 +209,7 @@ export const sourceSentences = defineSentences('sources', {
   COLUMNS_GONE: 'Columns that are gone since the last run: {columns}',
 });
 
-/** What may be wrong with a configuration: stands behind the name of a field. */
+/** What may be wrong with a configuration; follows the name of a field. */
 export const configProblems = defineSentences('configurations of sources', {
   MUST_BE_ABSOLUTE: 'must be an absolute path',
   NEEDS_ALLOWED_FOLDERS: 'can not be read: an administrator must first allow folders with {setting}',

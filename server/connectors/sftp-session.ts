@@ -13,9 +13,9 @@ export type SftpConfig = {
   hostKey?: string;
 };
 
-/** One connection with the file transfer of SSH. */
+/** One SSH connection with its SFTP channel. */
 export type SftpConnection = {
-  /** Asks the server once. Throws OutgoingError `cut-off` when the connection is gone, and the errors of ssh2. */
+  /** Sends one request. Throws OutgoingError `cut-off` if the connection is lost, and the errors of ssh2. */
   ask<T>(question: (sftp: SFTPWrapper, done: (error: Error | null | undefined, answer: T) => void) => void): Promise<T>;
   readonly isLost: boolean;
   close(): void;
@@ -23,23 +23,23 @@ export type SftpConnection = {
 
 /** The connection that all files of a source share. */
 export type SftpSession = {
-  /** Does work over the connection, which is opened anew when it is gone. Throws SourceError and OutgoingError. */
+  /** Runs work with the connection, which is reopened if it was lost. Throws SourceError and OutgoingError. */
   use<T>(work: (connection: SftpConnection) => Promise<T>): Promise<T>;
   /** Keeps the connection open until the returned function is called. */
   hold(): () => void;
 };
 
 const handshakeMs = 20_000;
-/** A server that leaves a question unanswered for this long is given up. */
+/** Time limit for a response; after it the connection counts as lost. */
 const answerMs = 120_000;
 const aliveMs = 15_000;
 const firstPauseMs = 500;
-/** The connection stays open for a moment: the next file may already be waiting. */
+/** The connection stays open for a moment, as the next file may already be waiting. */
 const lingerMs = 500;
 
 const repeatable = new Set<OutgoingError['problem']>(['unreachable', 'timeout', 'cut-off', 'unresolvable']);
 
-/** A session that connects when it is first used, with some attempts, and ends when nobody uses it any more. */
+/** A session that connects on first use, with several attempts, and closes when it is no longer used. */
 export function openSftpSession(config: SftpConfig, effects: Effects, attempts = 5): SftpSession {
   let opening: Promise<SftpConnection> | undefined;
   let users = 0;
@@ -53,7 +53,7 @@ export function openSftpSession(config: SftpConfig, effects: Effects, attempts =
     return opening;
   }
 
-  // Several files may find the connection lost: one of them opens the next.
+  // Several files may find the connection lost: only one of them reopens it.
   let queue: Promise<unknown> = Promise.resolve();
   function current(): Promise<SftpConnection> {
     const turn = queue.then(connected);
@@ -105,7 +105,7 @@ async function connectPatiently(config: SftpConfig, effects: Effects, attempts: 
 export async function connectSftp(config: SftpConfig, effects: Effects): Promise<SftpConnection> {
   const { host, port, user: username } = config;
   const { outgoing, signal } = effects;
-  // Loaded by the first use: a service without such a source starts without it.
+  // Loaded on first use: a service without such a source starts without it.
   const { default: ssh2 } = await import('ssh2');
   const credentials = credentialsOf(config, ssh2.utils.parseKey);
   const socket = await outgoing.connect({ host, port, signal });
@@ -128,7 +128,7 @@ export async function connectSftp(config: SftpConfig, effects: Effects): Promise
     fail(new Error('Connection lost'));
   });
   client.on('keyboard-interactive', (_name, _words, _language, prompts, finish) =>
-    // Servers ask for the password so, too; they are told nothing else.
+    // Some servers request the password in this way; prompts that echo get an empty answer.
     finish(prompts.map(({ echo }) => (echo === true ? '' : (config.password ?? '')))),
   );
 
@@ -146,7 +146,7 @@ export async function connectSftp(config: SftpConfig, effects: Effects): Promise
       try {
         question((error, answer) => {
           if (error === undefined || error === null) settle(() => resolve(answer));
-          // Only answers of the server have a code; all else is the end of the connection.
+          // Only responses of the server have a numeric code; any other error means that the connection ended.
           else if (typeof (error as { code?: unknown }).code !== 'number') fail(error);
           else settle(() => reject(error));
         });
@@ -192,7 +192,7 @@ class SilentError extends Error {}
 function credentialsOf({ password, privateKey, passphrase }: SftpConfig, parseKey: typeof utils.parseKey) {
   const isGiven = (value: string | null | undefined): value is string => typeof value === 'string' && value !== '';
   if (isGiven(privateKey)) {
-    // The last line end is often lost on the way through forms.
+    // The final line feed is often lost in forms.
     const key = parseKey(`${privateKey.trim()}\n`, isGiven(passphrase) ? passphrase : undefined);
     if (key instanceof Error) throw new SourceError(keyProblem(key.message, isGiven(passphrase)), { cause: key });
   }
@@ -203,7 +203,7 @@ function credentialsOf({ password, privateKey, passphrase }: SftpConfig, parseKe
   };
 }
 
-/** Words of the frame of a key, such as PRIVATE KEY, would be taken for a part of the secret. */
+/** The messages avoid words of the PEM frame, such as PRIVATE KEY, which would count as part of the secret. */
 function keyProblem(message: string, hasPassphrase: boolean): string {
   if (/no passphrase given/i.test(message)) return 'the key is encrypted, and no passphrase is given';
   if (hasPassphrase && /integrity check|bad passphrase|decrypt/i.test(message))

@@ -15,7 +15,7 @@ const shared = sharedCollection();
 const tools = [sshKeygen, sshd, pamWrapper];
 const longAgo = new Date(1_700_000_000_000);
 
-/** A server with files that have not changed for long. */
+/** A server with files that were not changed recently. */
 async function serverWith(t: TestContext, keygen: string, files: Readonly<Record<string, string>>): Promise<SshServer> {
   const server = await startSshd(t, { keygen });
   for (const [path, content] of Object.entries(files)) await put(server, path, content);
@@ -85,7 +85,7 @@ testWith(tools, 'files of SFTP come with all folders, then only what changed', a
   assert.equal(third.counts.kept, 2);
   assert.deepEqual(await bench.contents(task), { ...contents, 'far/sub/b c&d.txt': 'B', 'far/sub/new.txt': 'new' });
 
-  // Changed within the second of its time: only the content tells.
+  // Changed within the second of its timestamp: only the content reveals it.
   const now = new Date(Math.floor(Date.now() / 1000) * 1000);
   await put(server, 'sub/new.txt', 'one', now);
   assert.equal((await bench.run(task)).counts.kept, 1);
@@ -135,7 +135,7 @@ testWith(tools, 'the host key is confirmed before any credentials are sent', asy
   assert.equal(changed.status, 'FAILED');
   assert.ok(changed.error?.includes(`shows the host key ${other}`), changed.error ?? '');
   assert.match(changed.error ?? '', /and not the confirmed one/);
-  // Whoever confirms another key must know the password.
+  // A user who confirms another host key must enter the password again.
   const connector = { type: 'sftp', config: { ...config, hostKey: other } };
   await assert.rejects(bench.tasks.update(task, { connector }, 'erin'), /must be given again for the new address/);
   await bench.tasks.update(task, { connector: { type: 'sftp', config: { ...server.config, hostKey: other } } }, 'erin');
@@ -180,7 +180,7 @@ testWith(tools, 'a connection that breaks off continues where it was, and none s
   const items = await bench.items(run);
   assert.equal(items.find(({ name }) => name === 'big.bin')?.sizeBytes, big.length);
 
-  // It changes at the source while it is read.
+  // The file changes at the source while it is read.
   writes = 0;
   onWrite = (write) => (write === 20 ? appendFile(join(folder, 'big.bin'), 'more') : undefined);
   const changing = await bench.task('sftp', given);
@@ -199,7 +199,7 @@ testWith(tools, 'a connection that breaks off continues where it was, and none s
   onWrite = () => {};
   assert.equal((await bench.run(changing)).counts.kept, 1);
 
-  // A disk that is full here is no fault of the source, and stops the run.
+  // A full local disk is no fault of the source, and stops the run.
   writes = 0;
   onWrite = (write) => {
     if (write === 10) throw new Error('no space');
@@ -208,7 +208,7 @@ testWith(tools, 'a connection that breaks off continues where it was, and none s
   assert.match(full.error ?? '', /The service failed/);
   onWrite = () => {};
 
-  // Refused for good: the cause, after some attempts.
+  // Refused for good: the error gives the cause after a few attempts.
   proxy.cut();
   proxy.refuse();
   const away = await bench.run(task);

@@ -8,16 +8,16 @@ import { safePath } from './safe-path.ts';
 import { openSftpSession, type SftpConfig, type SftpConnection, type SftpSession } from './sftp-session.ts';
 
 const sampleFiles = 5;
-/** What a test looks through at most. */
+/** Maximum number of entries that a check looks at. */
 const sampleLooks = 10_000;
 const pieceBytes = 128 * 1024;
-/** Pieces of one file that are asked for at once. */
+/** Pieces of one file that are requested at once. */
 const piecesAhead = 16;
 const maxResumptions = 20;
 const firstPauseMs = 500;
 const maxEntries = 1_000_000;
 const maxDepth = 100;
-/** A file whose time is this recent may change again without another time: it is compared by its content. */
+/** A file modified this recently may change again within the same timestamp: it is compared by its content. */
 const recentMs = 3000;
 
 type Config = SftpConfig & { path: string; include?: string[]; exclude?: string[] };
@@ -115,7 +115,7 @@ async function rootOf(config: Config, session: SftpSession): Promise<string> {
   });
 }
 
-/** The files below a folder in the order of their names, folder by folder; one that can not be read is a failure of its own. */
+/** The files below a folder, sorted by name, folder by folder; an unreadable one is a failure of its own. */
 async function* walk(
   source: Source,
   root: string,
@@ -153,7 +153,7 @@ async function* walk(
   }
 }
 
-/** The entries of a folder in their order; over another connection if one breaks off. */
+/** The sorted entries of a folder; over a new connection if one breaks off. */
 async function listFolder({ config, session, effects }: Source, place: string): Promise<Entry[]> {
   for (let resumed = 0; ; resumed += 1) {
     try {
@@ -224,7 +224,7 @@ function itemOf(source: Source, root: string, found: Found): FileItem {
   };
 }
 
-/** The content of a file; a connection that breaks off is continued by another one while the file is the same. */
+/** The content of a file; after a lost connection, a new one continues while the file is unchanged. */
 async function* contentOf({ config, session, effects }: Source, place: string): AsyncGenerator<Uint8Array> {
   const release = session.hold();
   let at = 0;
@@ -259,7 +259,7 @@ type OpenFile = { connection: SftpConnection; handle: Buffer; sizeBytes: number;
 
 async function openFile(connection: SftpConnection, place: string): Promise<OpenFile> {
   const { ask } = connection;
-  // Sent together: the answer to the one tells whether to believe the other.
+  // Pipelined: `lstat` shows whether the opened path is a link.
   const [listed, opened] = await Promise.allSettled([
     ask<Stats>((server, done) => server.lstat(place, done)),
     ask<Buffer>((server, done) => server.open(place, 'r', done)),
@@ -281,7 +281,7 @@ async function openFile(connection: SftpConnection, place: string): Promise<Open
   }
 }
 
-/** The bytes from a position to the end, many pieces asked for at once; as many as the file has, which must not change meanwhile. */
+/** The bytes from a position to the end, with many requests in flight. Throws if the size or time of the file changes meanwhile. */
 async function* piecesOf(file: OpenFile, place: string, from: number): AsyncGenerator<Uint8Array> {
   const { connection, handle, sizeBytes, stamp } = file;
   const pieces: Promise<Buffer>[] = [];
@@ -289,7 +289,7 @@ async function* piecesOf(file: OpenFile, place: string, from: number): AsyncGene
   let isAsked = false;
   for (;;) {
     while (pieces.length < piecesAhead && !isAsked) {
-      // The last question is for one byte after the end, which must not be there.
+      // The last request is for one byte after the end, which must not exist.
       isAsked = next >= sizeBytes;
       const piece = readPiece(file, next, isAsked ? 1 : Math.min(pieceBytes, sizeBytes - next));
       piece.catch(() => {});
@@ -354,7 +354,7 @@ function isCut(error: unknown): boolean {
   return error instanceof OutgoingError && error.problem === 'cut-off';
 }
 
-/** Of the protocol. */
+/** Status codes of the protocol. */
 const status = { endOfFile: 1, noSuchFile: 2, permissionDenied: 3 };
 
 function codeOf(error: unknown): unknown {

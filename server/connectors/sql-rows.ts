@@ -5,12 +5,12 @@ import type { RowBatch, RowColumn, RowSetFormat, RowSet } from './connector.ts';
 import { parseExactly } from '../kernel/exact-json.ts';
 import { safePath } from './safe-path.ts';
 
-/** A row as a line of JSON, and its value in the incremental column as text. */
+/** A row as a line of JSON, and its incremental value as text. */
 export type SqlRow = readonly [line: string, value: string | null];
 
 /**
- * Where the next run begins: at the last value, of which these rows are known. Further rows may get the same value later, so that
- * it is read again; null if there are too many to remember, and the next run begins after it.
+ * Where the next run begins: at the last value, with the hashes of its known rows. More rows may get this value later,
+ * so it is read again; `seen` is null if there are too many rows to remember, and the next run begins after the value.
  */
 export type SqlPosition = {
   value: string;
@@ -18,7 +18,7 @@ export type SqlPosition = {
   columns: readonly string[];
 };
 
-/** Fields of all connectors of databases. */
+/** Fields of all database connectors. */
 export const sqlFields = {
   table: Type.Optional(Type.String({ minLength: 1, maxLength: 300, description: 'Table or view to read' })),
   query: Type.Optional(
@@ -62,7 +62,7 @@ export type SqlSource = {
   fileName?: string;
 };
 
-/** The one set of rows of a database; the values of `place` tell the database from others. */
+/** The single row set of a database; `place` identifies the database. */
 export function sqlRowSet(
   source: SqlSource,
   place: Readonly<Record<string, unknown>>,
@@ -94,15 +94,15 @@ export function findSqlProblem({ table, query }: SqlSource): SchemaProblem | und
   return undefined;
 }
 
-/** A query that can stand in parentheses. */
+/** A query that can be put in parentheses. */
 export function innerQuery(query: string): string {
   return query.trim().replace(/(?:;\s*)+$/, '');
 }
 
-/** More rows than these with one value are not remembered one by one. */
+/** Above this number of rows with one value, they are not remembered individually. */
 const maxSeen = 20_000;
 
-/** The batches with the columns of their rows, if these become Parquet: also without any rows. */
+/** Puts the columns before the batches, if the rows become Parquet: also if there are no rows. */
 export async function* withColumns(
   batches: AsyncIterable<RowBatch>,
   columns: readonly RowColumn[] | undefined,
@@ -111,7 +111,7 @@ export async function* withColumns(
   yield* batches;
 }
 
-/** The rows in the order of the incremental column as batches with positions, without those that the position knows. */
+/** Batches, with positions, of rows in the order of the incremental column; rows known to the start position are left out. */
 export async function* newRows(
   pages: AsyncIterable<readonly SqlRow[]>,
   {
@@ -122,12 +122,12 @@ export async function* newRows(
 ): AsyncGenerator<RowBatch> {
   const known = new Map(Object.entries(start?.seen ?? {}));
   let value = start?.value;
-  /** The rows with that value; null if they are too many. */
+  /** Hashes of the rows with the current value, with counts; null if there are too many. */
   let seen: Map<string, number> | null = start?.seen === null ? null : new Map(known);
   if (start !== undefined) await logChanges(start.columns, columns, log);
   for await (const page of pages) {
     const lines: string[] = [];
-    /** Those of the page that have the last value: only their hashes are needed. */
+    /** The page's rows with the last value: only these need hashes. */
     let last: string[] = [];
     for (const [line, rowValue] of page) {
       if (start !== undefined && rowValue === start.value && take(known, hashOf(line, start.columns))) continue;
@@ -156,7 +156,7 @@ function count(hashes: Map<string, number>, hash: string): void {
   hashes.set(hash, (hashes.get(hash) ?? 0) + 1);
 }
 
-/** Takes one of the known rows with this hash; false if there is none left. */
+/** Removes one known row with this hash; false if there is none left. */
 function take(hashes: Map<string, number>, hash: string): boolean {
   const left = hashes.get(hash) ?? 0;
   if (left > 0) hashes.set(hash, left - 1);
@@ -172,7 +172,7 @@ function batchOf(lines: readonly string[]): RowBatch {
   return { lines: Buffer.from(lines.length === 0 ? '' : `${lines.join('\n')}\n`), rows: lines.length };
 }
 
-/** A hash of some columns of a row: those of the earlier run, so that a new column makes no row new. */
+/** Hashes the columns that the earlier run had, so that a new column does not make old rows look new. */
 function hashOf(line: string, columns: readonly string[]): string {
   const row = parseExactly(line) as Record<string, unknown>;
   const values = JSON.stringify(columns.map((column) => row[column] ?? null));

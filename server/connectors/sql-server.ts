@@ -4,7 +4,7 @@ import { SourceError } from './connector.ts';
 import { secret } from './http-fields.ts';
 import { sqlFields, type SqlSource } from './sql-rows.ts';
 
-/** The configuration of a database that is reached over the network. */
+/** The configuration of a database reached over the network. */
 export type SqlServerConfig = SqlSource & {
   host: string;
   port: number;
@@ -16,7 +16,7 @@ export type SqlServerConfig = SqlSource & {
   settleSeconds?: number;
 };
 
-/** A server that sends nothing for this long is given up. */
+/** Time limit for a server that sends nothing. */
 export const answerMs = 600_000;
 
 export const sampleRows = 5;
@@ -50,18 +50,18 @@ export function sqlServerDestinations({ host, port, tls }: SqlServerConfig): str
   return [`${host}:${port}${tls ? ' with TLS' : ''}`];
 }
 
-/** What tells the database from others in the state of a task. */
+/** What identifies the database in the state of a task. */
 export function placeOf({ host, port, database }: SqlServerConfig): Readonly<Record<string, unknown>> {
   return { host, port, database };
 }
 
-/** Options of TLS for a driver; undefined without. */
+/** TLS options for a driver; undefined without TLS. */
 export function tlsOf(
   { host, port, tls, certificateAuthority }: SqlServerConfig,
   server: string,
 ): { rejectUnauthorized: true; ca?: string } | undefined {
   if (!tls) return undefined;
-  // With an address, the drivers would accept a certificate of localhost.
+  // Given an IP address, the drivers would accept a certificate for localhost.
   if (isIP(host) !== 0)
     throw new SourceError(`the TLS connection to ${server} at ${host}:${port} needs the server's name, not an address`);
   return { rejectUnauthorized: true, ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }) };

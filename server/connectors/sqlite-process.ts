@@ -1,4 +1,4 @@
-// A process that reads one SQLite database, a page of rows for each message. It can be killed while SQLite computes; a thread can not.
+// A process that reads one SQLite database, one page of rows per message. It can be killed during a query; a thread can not.
 import { Worker } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
 import type { RowColumn } from './connector.ts';
@@ -12,21 +12,21 @@ export type SqliteWork = {
   column?: string | undefined;
   isForParquet?: boolean;
   from?: { value: string; isInclusive: boolean } | undefined;
-  /** Only so many rows, whose texts and blobs are cut after `cellLength`. */
+  /** For a sample: number of rows, and the length at which texts and blobs are cut. */
   sample?: { rows: number; cellLength: number };
 };
 
 export type SqliteAnswer =
-  /** `unordered`: rows that can not be continued by; `types` of the columns in Parquet. */
+  /** `unordered`: number of rows without a usable position; `types`: the columns in Parquet. */
   | { rows: SqlRow[]; columns: string[]; unordered: number; types?: RowColumn[] | undefined }
   | { done: true }
-  /** A sentence for people. */
+  /** A sentence for users. */
   | { problem: string };
 
 const rowsAtOnce = 2000;
 
 if (process.send !== undefined) {
-  // SQLite may compute for ever after the service was killed: this thread ends the process then.
+  // A query may outlive a killed service by any time: this thread then ends the process.
   const watch = `const parent = process.ppid;
     setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 1000);`;
   new Worker(watch, { eval: true }).unref();
@@ -50,7 +50,7 @@ function* readPages(work: SqliteWork): Generator<SqliteAnswer> {
     db.pragma('trusted_schema = off');
     db.defaultSafeIntegers(true);
     const plain = db.prepare<unknown[], unknown[]>(`select * from ${sourceOf(work)}`);
-    // A single SELECT: nothing that attaches another file, or sets what others rely on.
+    // Only a single SELECT: no attached files, no pragmas.
     if (!plain.reader || !plain.readonly || !/^\s*(?:select|with|values)\b/i.test(work.query ?? 'select'))
       throw new Error('the query must be one SELECT');
     const found = plain.columns();
@@ -109,15 +109,15 @@ function textOf(
   if (column === undefined) return text.join(' ');
   const name = quoted(column);
   if (from !== undefined) text.push(`where ${name} ${from.isInclusive ? '>=' : '>'} ? and ${isOrdered}`);
-  // Values to continue by come last: a run that breaks off has read the others.
+  // Rows that can be resumed from come last: when a run breaks off, it has read all others.
   text.push(`order by ${from === undefined && unordered > 0 ? `${isOrdered}, ` : ''}${name}`);
   return text.join(' ');
 }
 
-/** A declared type whose values should be numbers. */
+/** Declared types whose values should be numbers. */
 const numeric = /int|real|floa|doub|numeric|decimal/i;
 
-/** The condition that a value can be continued by: a number, or a text in a column that is not one of numbers. */
+/** The condition that a value can be a position: a number, or a text in a column that is not declared numeric. */
 function orderedOf(column: string, type: string): string {
   const name = quoted(column);
   const classes = numeric.test(type) ? "'integer', 'real'" : "'integer', 'real', 'text'";
@@ -129,8 +129,8 @@ function quoted(name: string): string {
 }
 
 /**
- * The type of a column in Parquet: by its affinity, of which SQLite makes all values that can be; where any may be, by those of
- * the first rows. Values that are of another type later make text of the column.
+ * The Parquet type of a column: by its affinity, to which SQLite converts all values that allow it; without one, by the
+ * values of the first rows. Later values of another type turn the column into text.
  */
 function typeOf(name: string, declared: string | null, rows: readonly unknown[][], index: number): RowColumn {
   if (/^bool/i.test(declared ?? '')) return { name, type: 'BOOLEAN', form: 'text' };
@@ -147,7 +147,7 @@ function typeOf(name: string, declared: string | null, rows: readonly unknown[][
   return { name, type: 'VARCHAR', form: 'text' };
 }
 
-/** A row as JSON with all digits of its integers; for columns of Parquet each value is a string. */
+/** A row as JSON with exact integers; for Parquet each value is a string. */
 function lineOf(columns: readonly string[], row: readonly unknown[], types?: readonly RowColumn[]): string {
   const values = columns.map((column, index) => {
     const json = types === undefined ? jsonOf(row[index]) : stringOf(row[index], types[index]?.form);
@@ -159,7 +159,7 @@ function lineOf(columns: readonly string[], row: readonly unknown[], types?: rea
 function stringOf(value: unknown, form: RowColumn['form']): string {
   if (value instanceof Uint8Array) return jsonOf(value);
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return 'null';
-  // So that a real stays one: an integer of 16 digits does not fit a double.
+  // The `.0` keeps a real from being read as an integer, whose 16 digits might not fit a double.
   const isWhole = typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 1e21;
   const text = isWhole ? `${value}.0` : String(value);
   return JSON.stringify(form === 'base64' ? Buffer.from(text).toString('base64') : text);
@@ -173,7 +173,7 @@ function jsonOf(value: unknown): string {
   return JSON.stringify(value ?? null);
 }
 
-/** A value that `bigints` reads back with its type: SQLite compares by type first. Null for one that `orderedOf` leaves out. */
+/** A value as JSON from which `bigints` restores its type: SQLite compares by type first. Null if `orderedOf` excludes it. */
 function positionOf(value: unknown, type: string): string | null {
   if (typeof value === 'bigint') return JSON.stringify({ integer: value.toString() });
   if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : null;

@@ -56,7 +56,7 @@ test('later runs read only new rows, whatever the types of the column', async (t
   const { 'e/part-000002.jsonl': part } = await bench.contents(id);
   assert.equal(part?.trim().split('\n').length, 3, 'an equal row that came later is a row, too');
 
-  // A file of rows that somebody deleted is named: its rows are not read again.
+  // The log names a file of rows that somebody deleted: its rows are not read again.
   const datasetId = (await bench.tasks.get(id)).targetDatasetId ?? '';
   const { content } = await bench.data.files.list(datasetId, { page: 0, size: 10, directories: false });
   const first = content.find(({ filePath }) => filePath === 'e/part-000001.jsonl');
@@ -126,7 +126,7 @@ test('files that are no database, missing, or elsewhere say so', async (t) => {
 
 const endlessQuery = 'with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) as n from c';
 
-/** Processes that read a database for this one. */
+/** Number of child processes that read a database. */
 const readers = (): number => listStarted('sqlite-process').length;
 
 async function until(isSo: () => boolean): Promise<void> {

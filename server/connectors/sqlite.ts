@@ -22,7 +22,7 @@ import {
 import type { SqliteAnswer, SqliteWork } from './sqlite-process.ts';
 
 const sampleRows = 5;
-/** A query that gives no row for a day is given up. */
+/** Time limit for a query until its next row: one day. */
 const answerMs = 86_400_000;
 
 export const sqlite = defineConnector({
@@ -87,7 +87,7 @@ async function workOf(config: SqlSource & { path: string }, roots: readonly stri
   };
 }
 
-/** Reads in a process: SQLite blocks its thread until it has a row, and nothing but a kill ends a query that computes. */
+/** Reads in a process: SQLite blocks its thread until it has a row, and only a kill ends a running query. */
 async function* pagesOf(
   work: SqliteWork,
   signal: AbortSignal,
@@ -96,7 +96,7 @@ async function* pagesOf(
   const reader = createSupervisedProcess<SqliteWork, SqliteAnswer>({
     module: builtModule(new URL('sqlite-process.ts', import.meta.url)),
     setup: {},
-    // Nothing of the service's settings: they hold its keys.
+    // The service's settings are not passed on: they include its keys.
     env: TMPDIR === undefined ? {} : { TMPDIR },
   });
   try {

@@ -106,7 +106,7 @@ forAnyDatabase(
   },
 );
 
-/** A site whose every page links to ten further ones. */
+/** A site where every page links to ten new ones. */
 function endlessSite(server: FileServer, onPage = (): void => {}): void {
   server.answers.get = (path: string) => {
     if (/robots|tdmrep|sitemap/.test(path)) return undefined;
@@ -302,7 +302,7 @@ test('a page that unpacks or runs beyond the limit fails, also where its pieces 
         server.answers.set(`/${encoding}-${size}`, (_request, response) => {
           response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding });
           const body = pack(contentOf(size));
-          // In two pieces and without a length: the first ends at the limit if nothing is packed.
+          // In two chunks without a length: an uncompressed answer reaches the limit with the first.
           response.write(body.subarray(0, limit), () => response.end(body.subarray(limit)));
         });
     const paths = Object.keys(packings).flatMap((encoding) =>

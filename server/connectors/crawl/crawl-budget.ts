@@ -1,50 +1,50 @@
 import { sourceSentences } from '../sentences.ts';
 
-/** What a crawl may use, with what earlier parts of its run have used. */
+/** Limits of a crawl, which all parts of its run share. */
 export type CrawlLimits = { maxPages: number; maxBytes: number; maxSeconds: number };
 
-/** What a run has used, or has set aside for what it is doing. */
+/** What a run has used or reserved for requests in progress. */
 export type Spent = { pages: number; bytes: number; ms: number };
 
 /** One request with its share of the budget. */
 export type Share = {
-  /** Counts bytes that have arrived. Throws BudgetEnded if they are too many: they must not be used. */
+  /** Counts received bytes. Throws BudgetEnded if they exceed the budget: they must not be used. */
   receive(bytes: number): Promise<void>;
-  /** Throws BudgetEnded if an announced body does not fit; the crawl goes on with smaller ones. */
+  /** Throws BudgetEnded if an announced body does not fit; the crawl continues with smaller ones. */
   expect(bytes: number): void;
-  /** Gives back what was not used. */
+  /** Returns the unused rest to the budget. */
   close(): void;
 };
 
 export type CrawlBudget = {
-  /** Why nothing more is fetched; undefined as long as something is. */
+  /** Why nothing more is fetched; undefined while the crawl continues. */
   readonly ended: string | undefined;
-  /** Aborted when the time is over. */
+  /** Aborted when the time limit is reached. */
   readonly deadline: AbortSignal;
   readonly msLeft: number;
-  /** Whether the time is over, which ends the crawl. */
+  /** Whether the time limit is reached, which ends the crawl. */
   readonly isLate: boolean;
-  /** A share for a page, or for what belongs to no page such as robots.txt. Throws BudgetEnded. */
+  /** Opens a share for a page, or for a file that is no page, such as robots.txt. Throws BudgetEnded. */
   open(isPage: boolean): Promise<Share>;
-  /** Throws BudgetEnded if the time is over. */
+  /** Throws BudgetEnded if the time limit is reached. */
   checkTime(): void;
   end(): void;
 };
 
-/** A budget does not allow it; the message is the reason of the item. */
+/** The budget does not allow a request; the message becomes the item's reason. */
 export class BudgetEnded extends Error {
   override readonly name = 'BudgetEnded';
 }
 
 const firstShareBytes = 256 * 1024;
 const furtherBytes = 1024 * 1024;
-/** The time is stored so often, so far ahead. */
+/** How often the used time is stored, and how far ahead of the clock. */
 const timeStepMs = 1000;
 const timeAheadMs = 1500;
 
 /**
- * Budgets that hold whatever happens: a share is set aside, and stored, before its request is sent, so that requests side by side
- * can not exceed them together, and a run that is killed knows what it had begun.
+ * Budgets that hold in any case: a share is reserved and stored before its request is sent, so that parallel requests
+ * can not exceed the budget together, and a killed run counts what it had begun.
  */
 export function createCrawlBudget(
   { maxPages, maxBytes, maxSeconds }: CrawlLimits,
@@ -86,7 +86,7 @@ export function createCrawlBudget(
     for (;;) {
       if (bytes < maxBytes) return Math.min(firstShareBytes, maxBytes - bytes);
       if (shares === 0) finish(`budget: ${maxBytes} bytes`);
-      // What others have set aside and do not need comes back.
+      // Waits for other shares to return what they reserved and did not use.
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
   }

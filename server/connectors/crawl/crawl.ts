@@ -11,7 +11,7 @@ import { isReservedBy } from './robots-directives.ts';
 export type Crawl = {
   /** Every address that is found, once; each is fetched when its turn comes. */
   items(): AsyncGenerator<FileItem | LeftOut | Expectation>;
-  /** Fetches the first start URL; without a sample the message says why it gives none. */
+  /** Fetches the first start URL; without a sample, the message says why. */
   tryStart(): Promise<{ message: string; sample?: Readonly<Record<string, unknown>> }>;
   end(): void;
 };
@@ -19,8 +19,8 @@ export type Crawl = {
 const sampleLength = 2000;
 
 /**
- * A crawl that can be continued: what each item has found is stored with it, so that its list can be made again, in the same order,
- * up to the last item that was recorded.
+ * A crawl that can be resumed: what each item found is stored with it, so that the list can be rebuilt, in the same
+ * order, up to the last recorded item.
  */
 export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, effects: Effects): Crawl {
   const { journal } = effects;
@@ -50,7 +50,7 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
     for (; next < journal.items; next += 1) advance();
   }
 
-  /** Decides on a page once all before it are settled: what is a duplicate does not depend on which answer came first. */
+  /** Decides on a page once all pages before it are settled: duplicates then do not depend on which answer came first. */
   function settle(entry: Entry, visit: Visit): FetchedFile | LeftOutFile {
     const { evidence, stamp, found, finalUrl, canonical, digest } = visit;
     let { result } = visit;
@@ -71,7 +71,7 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
     const said = { evidence, stamp, note: frontier.settle(entry, { ...note, found }) };
     if (result.kind !== 'kept') {
       if (result.reason.startsWith('budget:')) leftByBudget += 1;
-      // Only what is unchanged is compared by a newer stamp.
+      // Only an unchanged item updates its stamp.
       return {
         ...said,
         stamp: result.kind === 'unchanged' ? stamp : undefined,

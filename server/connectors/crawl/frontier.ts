@@ -14,18 +14,18 @@ export type Entry = {
   skip?: string;
 };
 
-/** A link of a page or sitemap; `weak` says why it must not be followed. */
+/** A link of a page or sitemap; `weak` is the reason why it must not be followed. */
 export type Found = { url: string; isSitemap?: boolean; weak?: string };
 
-/** What a run remembers of an item: enough to continue after it. */
+/** What a run stores of an item: enough to continue after it. */
 export type CrawlNote = {
-  /** Addresses that were new, and 1 for a sitemap or why it is not followed. */
+  /** New addresses; the kind is 1 for a sitemap, or the reason why a link is not followed. */
   found?: (string | [url: string, kind: 1 | string])[];
-  /** Addresses whose content the item has. */
+  /** Addresses that the item's content also stands for. */
   claims?: string[];
   /** Hash of the content. */
   digest?: string;
-  /** It was left out in favour of the address that it calls canonical. */
+  /** Whether it was left out in favour of its canonical address. */
   favours?: true;
 };
 
@@ -39,34 +39,34 @@ export type FrontierRules = {
   exclude?: readonly string[];
 };
 
-/** Addresses that are told apart: more would not fit into memory. */
+/** Addresses that are kept in memory for deduplication. */
 const maxSeen = 500_000;
 
 export type Frontier = {
   /**
-   * The next address: level by level, so that the depth of each is its smallest one. Undefined while those that are being fetched may
-   * still find something that comes before it, and at the end.
+   * The next address, level by level, so that each has its smallest possible depth. Undefined at the end, and while
+   * pages in progress may still find an address that comes earlier.
    */
   next(): Entry | undefined;
-  /** Addresses that were found so far. */
+  /** Number of addresses found so far. */
   readonly seen: number;
-  /** An entry that was taken finds nothing more. */
+  /** A taken entry will not be settled: it finds nothing more. */
   forget(entry: Entry): void;
-  /** Addresses that could not be told apart any more, and were left out. */
+  /** Number of addresses left out because too many are in memory. */
   readonly overflow: number;
-  /** Adds what an entry has found, after it was fetched; returns what of it was new. */
+  /** Adds what a fetched entry found; returns the part that was new. */
   settle(entry: Entry, note: { found?: readonly Found[] } & Omit<CrawlNote, 'found'>): CrawlNote;
-  /** Settles an entry by the note of an earlier run. */
+  /** Settles an entry by its note of an earlier run. */
   replay(entry: Entry, note: CrawlNote | undefined): void;
-  /** Whether an address is fetched on its own. */
+  /** Whether an address is fetched as an item of its own. */
   isWanted(url: URL): boolean;
   isSeen(url: URL): boolean;
-  /** Whether an item was left out because it calls this address canonical, or the other way round. */
+  /** Whether the item of this address was left out in favour of its canonical address. */
   wasLeftOutFor(url: URL): boolean;
   /** The address that already has this content. */
   findSame(digest: string): string | undefined;
   isInSite(url: URL): boolean;
-  /** Why an address is not asked for: rules that need no request. */
+  /** Why an address is not requested, by the rules that need no request. */
   findExclusion(url: URL): string | undefined;
 };
 
@@ -159,7 +159,7 @@ export function createFrontier(rules: FrontierRules): Frontier {
   function take(): Entry | undefined {
     const lowest = Math.min(...fetching.values());
     for (const [depth, level] of levels.entries()) {
-      // Sitemaps add to the level that they are on.
+      // Sitemaps add to their own level.
       if (depth > lowest) return undefined;
       const entry = level?.entries[level.at];
       if (level === undefined || entry === undefined) continue;
@@ -180,7 +180,7 @@ export function createFrontier(rules: FrontierRules): Frontier {
   ): CrawlNote {
     fetching.delete(entry);
     const depth = entry.isSitemap ? entry.depth : entry.depth + 1;
-    // First: a link to what the item is itself is nothing new.
+    // First, so that links of the item to itself are not new.
     for (const claim of claims) seen.add(keyOf(new URL(claim)));
     const fresh = found.filter((each) => add({ ...each, depth, from: entry.url }));
     if (digest !== undefined && !contents.has(digest)) contents.set(digest, entry.url);
@@ -230,7 +230,7 @@ export function createFrontier(rules: FrontierRules): Frontier {
   };
 }
 
-/** A path as people write patterns for it. */
+/** A decoded path, the form in which users write patterns. */
 function decodedPath({ pathname }: URL): string {
   try {
     return decodeURIComponent(pathname.slice(1));
@@ -239,7 +239,7 @@ function decodedPath({ pathname }: URL): string {
   }
 }
 
-/** 72 bits that stand for an address: half a million of them fit into memory. */
+/** A 72-bit key for an address, so that half a million fit into memory. */
 function keyOf(url: URL): string {
   return createHash('sha256').update(identityOf(url)).digest('base64url').slice(0, 12);
 }

@@ -1,6 +1,6 @@
 /** Requests to one host begin one after another, with a pause between them. */
 export type HostTurns = {
-  /** Does the work when its turn comes; `delayMs` after the one before has begun. */
+  /** Runs the work when its turn comes: at least `delayMs` after the previous request began. */
   take<T>(host: string, delayMs: number, work: () => Promise<T>): Promise<T>;
 };
 
@@ -17,7 +17,7 @@ export function createHostTurns(parallelPerHost: number, pause: (ms: number) => 
     await new Promise<void>((resolve) => host.waiting.push(resolve));
   }
 
-  /** The place goes to the next one that waits. */
+  /** Passes the place to the next waiting request. */
   function leave(host: Host): void {
     const next = host.waiting.shift();
     if (next === undefined) host.running -= 1;

@@ -19,7 +19,7 @@ export function createKnownOrigins({
 }): KnownOrigins {
   const origins = new Map<string, Promise<OriginRules>>();
 
-  /** A small file of a server that is no page. */
+  /** Fetches a small file of a server that is not a page. */
   async function fetchControlFile(text: string, maxBytes: number, signal: AbortSignal): Promise<ControlFile> {
     const url = new URL(text);
     return turns.take(url.host, 0, async () => {

@@ -3,13 +3,13 @@ import robotsParser, { type Robot } from 'robots-parser';
 import { SourceError } from '../connector.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
 
-/** What a server says about its addresses: robots.txt (RFC 9309) and tdmrep.json (TDM Reservation Protocol). */
+/** A server's rules for its addresses: robots.txt (RFC 9309) and tdmrep.json (TDM Reservation Protocol). */
 export type OriginRules = {
   crawlDelayMs: number;
   sitemaps: readonly string[];
   /** Why an address must not be fetched. */
   findRefusal(url: URL): { kind: 'dropped' | 'failed'; reason: string } | undefined;
-  /** What was said, for the item. */
+  /** The rules that apply, as evidence for the item. */
   evidenceOf(url: URL): Readonly<Record<string, unknown>>;
 };
 
@@ -18,11 +18,11 @@ export type ControlFile = { status: number; text: string | null; fetchedAt: stri
 /** Throws SourceError and OutgoingError if the server fails. */
 export type FetchControlFile = (url: string, maxBytes: number) => Promise<ControlFile>;
 
-/** As much of a robots.txt as RFC 9309 wants to be read at least. */
+/** Above the 500 KiB of a robots.txt that RFC 9309 requires to be parsed. */
 const maxRobotsBytes = 512 * 1024;
 const maxTdmrepBytes = 1024 * 1024;
 
-// Its types are those of a module that it is not.
+// The package's types describe an ES module, but it is CommonJS.
 const parseRobots = robotsParser as unknown as (url: string, text: string) => Robot;
 
 export async function fetchOriginRules(
@@ -76,7 +76,7 @@ export async function fetchOriginRules(
 
 type Reservation = { location: string; 'tdm-reservation': unknown; 'tdm-policy'?: unknown };
 
-/** The reservations of a server by /.well-known/tdmrep.json: of several the longest location that fits. */
+/** The reservations in a server's /.well-known/tdmrep.json; the longest matching location applies. */
 async function fetchReservations(
   origin: string,
   fetchFile: FetchControlFile,
@@ -103,7 +103,7 @@ function isReservation(value: unknown): value is Reservation {
   return typeof value === 'object' && value !== null && 'location' in value && typeof value.location === 'string';
 }
 
-/** A location is a path as in robots.txt: its beginning, `*` for anything, `$` for the end. */
+/** A location is a path pattern as in robots.txt: a prefix, with `*` for anything and `$` for the end. */
 function matchesLocation(path: string, location: string): boolean {
   const isWhole = location.endsWith('$');
   const parts = (isWhole ? location.slice(0, -1) : location).split('*');

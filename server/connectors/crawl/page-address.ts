@@ -6,16 +6,16 @@ const maxLength = 2000;
 const maxSegments = 30;
 const maxParams = 20;
 
-/** Parameters that name a campaign, and never a page. */
+/** Query parameters that identify a campaign and never a page. */
 const tracking = /^(?:utm_\w+|gclid|gbraid|wbraid|fbclid|msclkid|dclid|yclid|igshid|mc_[ce]id|_ga|_gl|mtm_\w+)$/i;
-/** Parameters that name a visit. */
+/** Query parameters that identify a session. */
 const session = /^(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|oscsid|zenid)$/i;
-/** Parameters that name a visit if their value is long. */
+/** Query parameters that identify a session if their value is long. */
 const likelySession = /^(?:sid|s_id|session|session_?id|sess)=[\w-]{16,}$/i;
 
 /**
- * The address of a link as it is asked for: absolute, without fragment, credentials, and parameters of visits and campaigns;
- * undefined if it is none of the web.
+ * The URL to request for a link: absolute, without fragment, credentials, session and campaign parameters; undefined if
+ * it is not http or https.
  */
 export function addressOf(link: string, base?: string): URL | undefined {
   const url = URL.parse(link.trim(), base);
@@ -35,7 +35,7 @@ function isOfVisit(param: string): boolean {
   return tracking.test(name) || session.test(name) || likelySession.test(param);
 }
 
-/** What is the same for two ways to write one address: order of parameters, percent-encoding. */
+/** A key that is the same for all spellings of an address: order of parameters, percent-encoding. */
 export function identityOf({ origin, pathname, search }: URL): string {
   const query = search.slice(1).split('&').map(sameEncoding).toSorted().join('&');
   return `${origin}${sameEncoding(pathname)}?${query}`;
@@ -49,7 +49,7 @@ function sameEncoding(text: string): string {
   });
 }
 
-/** What two addresses of one site have in common: the registrable domain, or host and port where there is none. */
+/** The key of a site: the registrable domain, or host and port where there is none. */
 export function siteOf(url: URL, scope: Scope): string {
   if (scope === 'HOST') return url.host;
   return getDomain(url.hostname, { allowPrivateDomains: true }) ?? url.host;
@@ -80,7 +80,7 @@ const otherTypes = new Set(
   ).split(' '),
 );
 
-/** Types of documents that are fetched if it is wished, by the extension that their files get. */
+/** Types of documents that are fetched if the user wants documents, and the extensions of their files. */
 export const documentTypes: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
   'application/msword': 'doc',
@@ -101,7 +101,7 @@ export const documentTypes: Readonly<Record<string, string>> = {
 };
 const documentExtensions = new Set([...Object.values(documentTypes), 'ppt', 'xls']);
 
-/** Why an address is not asked for because of its extension; undefined if it is. */
+/** Why an address is not requested because of its extension; undefined if it is. */
 export function findOtherType({ pathname }: URL, withDocuments: boolean): string | undefined {
   const [, extension = ''] = /\.([a-z0-9]{1,8})$/i.exec(pathname) ?? [];
   const lower = extension.toLowerCase();

@@ -17,7 +17,7 @@ export type Received = { call: SourceRequest; answer: Response; share: Share; ev
 export type PageContents = {
   read(page: VisitRequest, received: Received): Promise<Visit>;
   readSitemap(page: VisitRequest, received: Received): Promise<Visit>;
-  /** Sitemaps are read once a start page has been fetched: those that robots.txt names, or the usual place. */
+  /** The sitemaps to read after a start page: those that robots.txt names, or the usual location. */
   sitemapsOf(page: VisitRequest): Found[];
 };
 
@@ -113,7 +113,7 @@ export function createPageContents(
   };
 }
 
-/** The visit of an address that has this content, with a stamp for later runs. */
+/** The result for an address with this content, with a stamp for later runs. */
 function visitOf(
   config: VisitConfig,
   { entry, url, stamp }: VisitRequest,

@@ -1,4 +1,5 @@
-// A process that reads web pages and sitemaps, one for each message. It can be killed: hostile pages take any time and memory.
+// A process that reads web pages and sitemaps, one per message. It can be killed: a hostile page may take unlimited
+// time and memory.
 import { gunzipSync } from 'node:zlib';
 import { gfm } from '@joplin/turndown-plugin-gfm';
 import { XMLParser } from 'fast-xml-parser';
@@ -25,15 +26,15 @@ export type ReadPage = {
   language: string | null;
   author: string | null;
   publishedAt: string | null;
-  /** The main content as Markdown; null if it was not wanted. */
+  /** The main content as Markdown; null if not requested. */
   markdown: string | null;
-  /** Whether there is a main content: otherwise the text is that of the whole page. */
+  /** Whether a main content was found; otherwise the text is that of the whole page. */
   isMain: boolean;
   links: PageLink[];
-  /** Links beyond those that are read. */
+  /** Number of links beyond the limit. */
   linksLeftOut: number;
   canonical: string | null;
-  /** Contents of the meta elements for robots. */
+  /** Contents of the robots meta elements. */
   robots: string[];
   tdmReservation: string | null;
   tdmPolicy: string | null;
@@ -44,7 +45,7 @@ export type ReadSitemap = { pages: string[]; sitemaps: string[]; leftOut: number
 export type PageAnswer = { page: ReadPage } | { sitemap: ReadSitemap } | { problem: string };
 
 const maxLinks = 10_000;
-/** What the protocol of sitemaps allows. */
+/** Limits of the sitemap protocol. */
 const maxSitemapBytes = 50 * 1024 * 1024;
 const maxSitemapUrls = 50_000;
 
@@ -65,9 +66,9 @@ type Page = DefaultTreeAdapterTypes.Document;
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** All elements of a page, in their order. */
+/** All elements of a page, in document order. */
 function* elementsIn(parent: { childNodes: readonly Node[] }): Generator<Element> {
-  // A page may be nested deeper than calls can be.
+  // An explicit stack: a page may be nested deeper than the call stack allows.
   const waiting = parent.childNodes.toReversed();
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (!('tagName' in node)) continue;
@@ -89,7 +90,7 @@ function hasWord(list: string | null, word: string): boolean {
 }
 
 function readPage({ bytes, url, charset, robotsName, wantsText }: Extract<PageWork, { kind: 'page' }>): ReadPage {
-  // Read as browsers do: missing elements, upper case, fragments.
+  // Parsed as browsers do: missing elements, upper case, fragments.
   const document = parse(decoded(bytes, charset), { scriptingEnabled: false });
   const elements = [...elementsIn(document)];
   const named = (...names: string[]): Element[] => elements.filter(({ tagName }) => names.includes(tagName));
@@ -144,7 +145,7 @@ function remove(node: Node): void {
   if (at !== -1) siblings?.splice(at, 1);
 }
 
-/** Removes what is not the main content. Returns whether that has left a text; without any, the page stays whole. */
+/** Removes everything but the main content. Returns false, and leaves the page whole, if there is no text in it. */
 function keepMain(document: Page): boolean {
   const nodes = new Map<HtmlElement, Element>();
   const { root, skips } = mainContentOf(treeOf(document, nodes));
@@ -174,10 +175,10 @@ function hasText(element: HtmlElement, skips: (element: HtmlElement) => boolean)
   );
 }
 
-/** Deeper elements are not told apart: a walk over the tree stays shallow. */
+/** Deeper elements are dropped, which bounds the recursion over the tree. */
 const maxDepth = 400;
 
-/** The page as the search for the main content reads it; `nodes` tells which element is which. */
+/** The page in the form that the search for the main content takes; `nodes` maps its elements to those of the page. */
 function treeOf(document: Page, nodes: Map<HtmlElement, Element>): HtmlElement {
   const convert = (childNodes: readonly Node[], depth: number): HtmlElement['children'] =>
     childNodes.flatMap((node): HtmlElement['children'] => {
@@ -191,7 +192,7 @@ function treeOf(document: Page, nodes: Map<HtmlElement, Element>): HtmlElement {
   return { name: '', attributes: {}, children: convert(document.childNodes, 0) };
 }
 
-/** Links and pictures of the text lead to where they led on the page. */
+/** Makes the URLs of links and pictures absolute. */
 function absolute(elements: readonly Element[], base: string): void {
   for (const { tagName, attrs } of elements) {
     const name = tagName === 'a' ? 'href' : tagName === 'img' ? 'src' : undefined;
@@ -244,7 +245,7 @@ function linksOf(elements: readonly Element[], base: string): { links: PageLink[
   return { links: [...links.values()], leftOut };
 }
 
-/** The text by its byte order mark, the answer's header, or what the page says of itself (HTML, 13.2.3). */
+/** The text, decoded by its byte order mark, the answer's header, or the page's own declaration (HTML, 13.2.3). */
 function decoded(bytes: Uint8Array, charset: string | undefined): string {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2048)).toString('latin1');
   const mark = start.startsWith('\xfe\xff') ? 'utf-16be' : start.startsWith('\xff\xfe') ? 'utf-16le' : undefined;
@@ -255,7 +256,7 @@ function decoded(bytes: Uint8Array, charset: string | undefined): string {
     try {
       return new TextDecoder(label).decode(bytes);
     } catch {
-      // An encoding that nobody knows: the next hint.
+      // An unknown encoding: try the next one.
     }
   }
   return '';
@@ -270,7 +271,7 @@ const sitemapParser = new XMLParser({
 
 type SitemapNode = { loc?: unknown };
 
-/** Sitemaps (sitemaps.org): XML, an index of others, or a text with an address on each line; packed by gzip or not. */
+/** Reads a sitemap (sitemaps.org): XML, an index of sitemaps, or text with one address per line; gzipped or not. */
 function readSitemap(bytes: Uint8Array): ReadSitemap {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const plain = isPacked ? gunzipSync(bytes, { maxOutputLength: maxSitemapBytes }) : bytes;

@@ -3,11 +3,11 @@ import { createSupervisedProcess, ProcessEnded, ProcessTimeout } from '../../pro
 import { SourceError } from '../connector.ts';
 import type { PageAnswer, PageWork, ReadPage, ReadSitemap } from './page-process.ts';
 
-/** Longest time for one page. */
+/** Time limit for one page. */
 const answerMs = 30_000;
 const memoryMib = 768;
 
-/** Reads pages and sitemaps in a process of its own, one after another; it starts with the first one. */
+/** Reads pages and sitemaps in a separate process, one after another; the first call starts it. */
 export type PageReader = {
   /** Throws SourceError. */
   readPage(work: Omit<Extract<PageWork, { kind: 'page' }>, 'kind'>, signal: AbortSignal): Promise<ReadPage>;
@@ -21,7 +21,7 @@ export function createPageReader(): PageReader {
     module: builtModule(new URL('page-process.ts', import.meta.url)),
     setup: {},
     execArgv: [`--max-old-space-size=${memoryMib}`],
-    // Nothing of the service's settings: they hold its keys.
+    // The service's settings are not passed on: they include its keys.
     env: TMPDIR === undefined ? {} : { TMPDIR },
     isFirstToGo: true,
   });

@@ -5,15 +5,15 @@ import { authorizationOf, bodyOf, request, type SourceRequest } from '../http-re
 import type { CrawlBudget, Share } from './crawl-budget.ts';
 import type { VisitConfig } from './page-visit.ts';
 
-/** Requests of a crawl, within its budget. */
+/** The requests of a crawl, within its budget. */
 export type PageRequests = {
-  /** The name by which robots.txt addresses this crawler. */
+  /** The name that robots.txt uses for this crawler. */
   readonly robotsName: string;
   callOf(url: URL, maxBytes: number, signal: AbortSignal, more?: Readonly<Record<string, string>>): SourceRequest;
   send(call: SourceRequest): Promise<Response>;
   /** The decoded body; its bytes count against the share. */
   readBody(call: SourceRequest, answer: Response, limits: { share: Share; upTo?: number }): Promise<Buffer>;
-  /** A pause that would outlast the budget ends it. */
+  /** Waits; a pause that would exceed the time limit ends the crawl. */
   pause(ms: number): Promise<void>;
 };
 
@@ -54,7 +54,7 @@ export function createPageRequests(
   return {
     robotsName: (/^[^\s/(;]+/.exec(headers['user-agent'] ?? '')?.[0] ?? 'tilth').toLowerCase(),
     callOf(url, maxBytes, signal, more = {}) {
-      // Credentials are for the servers of the start URLs, and no other one of the site.
+      // Credentials are only sent to the servers of the start URLs, not to others of the site.
       const isOwn = credentialOrigins.has(url.origin);
       const own = isOwn
         ? { ...headers, ...authorizationOf(config) }
@@ -82,7 +82,7 @@ export function createPageRequests(
       }
       for await (const piece of decodedBody(metered(), answer, call.maxBytes)) {
         size += piece.length;
-        // What was packed counts with the size that it has here.
+        // Compressed content counts with its decompressed size.
         if (size > wireBytes) {
           await share.receive(size - wireBytes);
           wireBytes = size;
@@ -96,7 +96,7 @@ export function createPageRequests(
   };
 }
 
-/** RFC 9309: what a client may not see is not there. 429 is a request to come back later. */
+/** RFC 9309 treats a client error as a missing file; 408, 425 and 429 mean that the client may retry later. */
 export function isMissing(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429;
 }

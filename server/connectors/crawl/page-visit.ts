@@ -14,20 +14,20 @@ export type VisitConfig = HttpConfig & {
   parallelPerHost: number;
 };
 
-/** What a later run compares with. */
+/** What a later run compares the page with. */
 export type PageStamp = {
   url: string;
   format: string;
   etag: string | null;
   lastModified: string | null;
   digest: string;
-  /** Links of the page, so that they are followed also when it is unchanged; left out if they are too many. */
+  /** The page's links, so that they are followed even if it is unchanged; omitted if there are too many. */
   links?: (string | [url: string, weak: string])[];
 };
 
 export type Evidence = Readonly<Record<string, unknown>>;
 
-/** What became of an address. */
+/** The result for an address. */
 export type Visit = {
   result:
     | { kind: 'kept'; bytes: Buffer; extension: string }
@@ -47,7 +47,7 @@ export type VisitRequest = {
   /** The address of the entry, or one that it redirects to. */
   url: URL;
   stamp: PageStamp | undefined;
-  /** What the origin's rules say of the address. */
+  /** The origin's rules for the address. */
   said: Evidence;
   rules: OriginRules;
   signal: AbortSignal;

@@ -12,7 +12,7 @@ import { createPageRequests, isMissing } from './page-requests.ts';
 import type { Evidence, VisitRequest, PageStamp, Visit, VisitConfig } from './page-visit.ts';
 
 export type PageVisits = {
-  /** Throws what is no matter of the page. */
+  /** Throws only errors that do not concern the page itself. */
   visit(entry: Entry, known: unknown, signal: AbortSignal): Promise<Visit>;
   end(): void;
 };
@@ -21,11 +21,11 @@ type Redirect = { location: string; status: number };
 
 const maxRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
-/** Attempts at a body that breaks off and can not be continued. */
+/** Attempts at a body that is cut off and can not be resumed. */
 const bodyAttempts = 3;
 const maxSitemapBytes = 50 * 1024 * 1024;
 
-/** Asks for pages as their servers allow, within the budget. */
+/** Requests pages as their servers allow, within the budget. */
 export function createPageVisits(
   config: VisitConfig,
   { effects, budget, frontier }: { effects: Effects; budget: CrawlBudget; frontier: Frontier },
@@ -48,7 +48,7 @@ export function createPageVisits(
       if (refusal !== undefined) return { result: refusal, evidence: said, found: [] };
       const delayMs = Math.max(minDelayMs, rules.crawlDelayMs);
       const page = { entry, url, stamp, said, rules, signal };
-      // A chain of redirects is one page.
+      // A chain of redirects counts as one page.
       const isPage = chain.length === 0 && !entry.isSitemap;
       const outcome = await turns.take(url.host, delayMs, () => fetchPage(page, isPage));
       if (!('location' in outcome)) return outcome;
@@ -71,7 +71,7 @@ export function createPageVisits(
   function findRedirectProblem(target: URL, entry: Entry, chain: readonly string[]): string | undefined {
     const isInChain = [entry.url, ...chain].some((text) => identityOf(new URL(text)) === identityOf(target));
     if (isInChain) return undefined;
-    // A start URL that leads away gives nothing of what was asked for.
+    // A start URL that redirects to another site does not give what the user asked for.
     if (entry.depth === 0 && !frontier.isInSite(target))
       return `leads by a redirect to ${target.href}, which is not allowed, as it is of another site; if it is meant, make it a start URL`;
     const exclusion = frontier.findExclusion(target);
@@ -105,7 +105,7 @@ export function createPageVisits(
       accepts: (status: number) => isMissing(status) || redirects.has(status),
     };
     const answer = await requests.send(call);
-    // A timer may be late where much is to do.
+    // A timer may be late under load.
     budget.checkTime();
     const location = redirects.has(answer.status) ? answer.headers.get('location') : null;
     if (location !== null) {
@@ -146,7 +146,7 @@ export function createPageVisits(
       try {
         const visited = await visit(entry, usable, limited);
         signal.throwIfAborted();
-        // What ended it may have been the time.
+        // The time limit may have caused the failure.
         if (visited.result.kind === 'failed') budget.checkTime();
         return visited;
       } catch (error) {
@@ -161,7 +161,7 @@ export function createPageVisits(
   };
 }
 
-/** Whether an unchanged page can be told by its validators: its links are known, or not needed. */
+/** Whether a conditional request is enough: the links of the unchanged page are stored. */
 function canSkip(entry: Entry, { links }: PageStamp): boolean {
   return !entry.isSitemap && links !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The X-Robots-Tag lines that are for everybody or for this crawler. */
+/** The X-Robots-Tag lines that apply to all crawlers or to this one. */
 export function headerRobots({ headers }: Response, robotsName: string): string[] {
   const tag = headers.get('x-robots-tag');
   if (tag === null) return [];
@@ -17,7 +17,7 @@ export function directivesOf(texts: readonly string[]): Set<string> {
   return new Set(texts.flatMap((text) => text.split(',').map((each) => each.trim().toLowerCase())));
 }
 
-/** Whether a page, its answer or its server reserves text and data mining, or says noai. */
+/** Whether a page, its headers or its server reserves text and data mining, or declares noai. */
 export function isReservedBy(evidence: Readonly<Record<string, unknown>>): boolean {
   const isOne = (value: unknown): boolean => value === 1 || value === '1';
   const tdmrep = evidence['tdmrep'] as { 'tdm-reservation'?: unknown } | undefined;
@@ -25,7 +25,7 @@ export function isReservedBy(evidence: Readonly<Record<string, unknown>>): boole
     [evidence['xRobotsTag'], evidence['metaRobots']].filter((each) => typeof each === 'string'),
   );
   if (robots.has('noai') || robots.has('noimageai')) return true;
-  // The page itself is nearer than its answer, and that nearer than the file of its server.
+  // The page takes precedence over its headers, and these over the server's file.
   const nearest = evidence['metaTdmReservation'] ?? evidence['tdmReservation'] ?? tdmrep?.['tdm-reservation'];
   return isOne(nearest);
 }
