@@ -4,7 +4,7 @@ import { type SendBufferPool, largestBufferBytes, smallestBufferBytes } from './
 
 const firstPieceBytes = 64 * 1024;
 const growth = 4;
-/** If a piece is sent faster than the first time, the next one is larger; if slower than the second, smaller. */
+/** A piece sent in less than the first time makes the next one larger; one that takes over the second, smaller. */
 const quickMs = 50;
 const slowMs = 500;
 

@@ -95,7 +95,7 @@ function ask(headers: Record<string, string> = {}, method = 'GET', path = '/cont
   });
 }
 
-/** A client that sends a request and starts reading only when told to. */
+/** A client that sends a request and does not read the response until the test resumes it. */
 async function openIdleClient(headers = ''): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');

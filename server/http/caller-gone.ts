@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Aborted when the caller goes before its answer was written, so that work for nobody ends. */
+/** Aborted when the client disconnects before the answer is written, so that its work can stop. */
 export function callerGone(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   const { raw } = reply;

@@ -15,7 +15,7 @@ export function attachmentOf(fileName: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Separators of any system, control characters, and the marks that turn text around to hide an extension. */
+/** Path separators of any system, control characters, and direction marks that can hide an extension. */
 // oxlint-disable-next-line no-control-regex
 const unsafe = /[/\\\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 

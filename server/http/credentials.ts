@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../kernel/principal.ts';
 
-/** Every API key begins with it, and no token does. */
+/** Prefix of every API key, and of no token. */
 export const apiKeyPrefix = 'tilth_';
 export const sessionCookieName = 'tilth_session';
 export const csrfCookieName = 'tilth_csrf';
@@ -12,7 +12,7 @@ export type Credential = { via: Principal['via']; secret: string };
 
 /** Finds the user of a credential. */
 export type Authenticator = {
-  /** The user of a cached credential that is still valid; synchronous. */
+  /** The user of a cached credential that is still valid; undefined if it is not cached. Synchronous. */
   recall(credential: Credential): Principal | undefined;
   /** Verifies and caches a credential; undefined if it is not valid. */
   verify(credential: Credential): Promise<Principal | undefined>;

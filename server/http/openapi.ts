@@ -96,8 +96,8 @@ export async function addOpenApi(app: AreaApp, { version }: { version: string })
 }
 
 /**
- * Generated clients name their functions by it, so the service refuses to start when a route has no operationId or a
- * duplicate one.
+ * Refuses routes without an operationId, or with a duplicate one, at startup: generated clients name their functions by
+ * it.
  */
 function nameCheck(): (route: RouteOptions) => void {
   const owners = new Map<string, string>();
@@ -201,7 +201,7 @@ function completeAnswer(answer: Json, status: string, named: NamedSchemas, where
     content.schema = named.refer(content.schema, where);
 }
 
-/** An error has the same answer in every operation: one in each of the two shapes. */
+/** The shared response of an error status: one for each of the two error shapes. */
 function errorReference(status: number, path: string, named: NamedSchemas, responses: Json): Json {
   const [prefix, schema] = hasDataManagementErrors(path)
     ? ['DataManagement', DataManagementErrorSchema]

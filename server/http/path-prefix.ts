@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Path under which a reverse proxy exposes the service, as `/tilth`; empty at the root. */
+    /** Path under which a reverse proxy exposes the service, such as `/tilth`; empty at the root. */
     basePath: string;
   }
 }

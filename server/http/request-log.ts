@@ -20,7 +20,7 @@ export type RequestLine = {
   address: string | undefined;
 };
 
-/** The beginning of each of pino's lines, and where pino writes them. */
+/** Pino's internals: the beginning of the line for each level, and the output stream. */
 type LineParts = {
   [symbols.lsCacheSym]: Readonly<Record<number, string>>;
   [symbols.timeSym]: () => string;
@@ -82,7 +82,7 @@ export function observeCall(
   });
 }
 
-/** The same for a request to Fastify. */
+/** `observeCall` for a Fastify request. */
 export function observeRequest(
   parts: { logger: Logger; metrics: HttpMetrics },
   label: RouteLabel,

@@ -32,7 +32,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Minimum role; the service refuses to start if a route has none. */
     access: Access;
-    /** The call frees space, as every DELETE does, so it is served on a full disk, too. */
+    /** Set if the call frees space, as every DELETE does: it is then served even on a full disk. */
     freesSpace?: true;
     /** `deferred`: the handler decides by `request.chargeRateLimit()` whether the call counts. */
     rateLimit?: 'deferred';
@@ -40,7 +40,7 @@ declare module 'fastify' {
     body?: 'stream';
     /** Handles small forms that arrived as a whole, before Fastify; for `deferred` routes that answer 200. */
     takeWholeForm?: TakeWholeForm;
-    /** The schema of such a body, for the documentation, and of a JSON body that the handler takes in its place. */
+    /** For the documentation: the schema of a `stream` body, and of a JSON body that the handler accepts instead. */
     streamBody?: { contentType: string; schema: TSchema; orJson?: TSchema };
   }
 

@@ -73,7 +73,7 @@ export function sortQuery(name: string, fields: readonly string[]) {
   return Type.Optional(oneOf(name, values, { description: 'Field and direction' }));
 }
 
-/** The envelope of a list, named by its items. */
+/** The envelope of a list, named after its items. */
 export function pageOf<T extends TSchema>(item: T) {
   return namedObject(`${nameOf(item)}Page`, {
     content: Type.Array(item),
@@ -86,7 +86,7 @@ export function pageOf<T extends TSchema>(item: T) {
   });
 }
 
-/** The values of a sentence, for clients that say it in another language. */
+/** The values of a sentence, for clients that translate it. */
 export const SentenceParamsSchema = named(
   'SentenceParams',
   Type.Unsafe<SentenceParams>({
@@ -131,7 +131,7 @@ type CodeFields<Name extends string> = Record<`${Name}Code`, TUnsafe<string | nu
 
 const errorOrigin = { errorParams: SentenceParamsSchema, timestamp: TimestampSchema, path: Type.String() };
 
-/** Errors everywhere but under `/data-management`. */
+/** Errors outside `/data-management`. */
 export const ServiceErrorSchema = namedObject('ServiceError', {
   code: Type.Integer({ description: 'HTTP status' }),
   message: Type.String({ description: 'Status text' }),
@@ -147,7 +147,7 @@ export const DataManagementErrorSchema = namedObject('DataManagementError', {
   ...errorOrigin,
 });
 
-/** What the steps of a preview asked of models. */
+/** Model usage of a preview's steps. */
 export const ModelsAskedSchema = namedObject(
   'ModelsAsked',
   {

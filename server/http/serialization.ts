@@ -4,10 +4,10 @@ import type { AreaApp } from './routes.ts';
 type Compiler = FastifySerializerCompiler<unknown>;
 type Serialize = ReturnType<Compiler>;
 
-/** By schema: services that one process opens one after the other, as tests do, have the same ones. */
+/** Cached by schema, which is the same for all services that one process opens in turn, as tests do. */
 const compiled = new WeakMap<object, Serialize>();
 
-/** Has the serializers of answers compiled when they are first used: to compile all of them takes half of the start. */
+/** Compiles response serializers on first use: compiling all of them takes half of the startup time. */
 export function compileSerializersLater(app: AreaApp): void {
   let compiler: (() => Compiler | undefined) | undefined;
   const compileLater: Compiler = (definition) => {
@@ -23,7 +23,7 @@ export function compileSerializersLater(app: AreaApp): void {
   };
   app.addHook('onRoute', function deferCompilation(route) {
     if (route.schema?.response === undefined) return;
-    // Fastify creates its own compiler for the first route that brings none; the others share it.
+    // Fastify creates its own compiler for the first route without one; the others share it.
     if (compiler === undefined) compiler = () => this.serializerCompiler;
     else route.serializerCompiler = compileLater;
   });

@@ -19,7 +19,7 @@ import { createHttpServer, type HttpServer } from './server.ts';
 
 const roles: Readonly<Record<string, Role>> = { viewer: 'VIEWER', editor: 'EDITOR', admin: 'ADMIN' };
 
-/** Knows three secrets by their role; `verified` counts slow verifications. */
+/** Accepts three secrets, one per role; `verified` counts slow verifications. */
 function fakeAuthenticator(): Authenticator & { verified: number } {
   const seen = new Set<string>();
   const principalOf = ({ via, secret }: Credential): Principal | undefined => {

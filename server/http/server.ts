@@ -31,7 +31,7 @@ import { validatorCompiler } from './validation.ts';
 import { addWebApp, type WebApp } from './web-app.ts';
 
 export type HttpServerOptions = {
-  /** Path under which a reverse proxy exposes the service, as `/tilth`; empty at the root. */
+  /** Path under which a reverse proxy exposes the service, such as `/tilth`; empty at the root. */
   basePath?: string;
   authenticator: Authenticator;
   limits: RateLimits;
@@ -39,7 +39,7 @@ export type HttpServerOptions = {
   metrics: Metrics;
   logger: Logger;
   clock: Clock;
-  /** Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto count. */
+  /** Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. */
   trustedProxies?: readonly string[];
   /** Maximum number of connections and idle times; each has a default. */
   connections?: Partial<ConnectionLimits>;
@@ -59,7 +59,7 @@ export type ConnectionLimits = {
 };
 
 const defaultConnections: ConnectionLimits = { max: 16_384, headersMs: 20_000, stallMs: 60_000 };
-/** Node adds a second; the result is no whole number of seconds, so it differs from every other timeout. */
+/** Node adds a second. Not a whole number of seconds, so that it differs from every other timeout. */
 const idleMs = 65_001;
 
 export type HttpServer = {
@@ -70,9 +70,9 @@ export type HttpServer = {
   addWebApp(folder: string): Promise<boolean>;
   /** Whether new API calls are answered 503, because the server is closing. */
   readonly draining: boolean;
-  /** Whether it is about to close: it serves calls, but asks for no more on the same connections. */
+  /** Whether it is about to close: it still serves calls, but closes each connection after the answer. */
   readonly leaving: boolean;
-  /** Begins to leave, so that whoever sends calls can find another server before this one closes. */
+  /** Starts leaving, so that callers can find another server before this one closes. */
   leave(): void;
   /** Drains, waits for the calls in flight and aborts those still running after `graceMs`. */
   close(graceMs: number): Promise<void>;
@@ -130,7 +130,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const stalled = cutStalledConnections(app.server, connections.stallMs);
   limitConnections(app.server, connections.max, logger);
 
-  // No route accepts it, but Fastify would ask for a media type before saying so.
+  // No route accepts QUERY, but Fastify would complain about a missing media type first.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   app.setValidatorCompiler(validatorCompiler);
   compileSerializersLater(app);
@@ -182,7 +182,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   app.addHook('onRoute', (route) => prepareRoute(route));
 
-  // Behind the parsing of the body, whose events belong to the connection.
+  // After the body is parsed: the parser's events run in the async context of the connection.
   app.addHook('preHandler', (request, reply, done) => {
     const fail = (error: unknown): boolean => {
       if (reply.sent) return false;

@@ -13,7 +13,7 @@ export function setSessionCookies(
   setCookies(request, reply, session.token, session.csrfToken, session.expiresIn);
 }
 
-/** Removes them. */
+/** Removes the cookies of a web session. */
 export function clearSessionCookies(request: FastifyRequest, reply: FastifyReply): void {
   setCookies(request, reply, '', '', 0);
 }

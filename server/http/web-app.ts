@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.woff2': 'font/woff2',
   '.wasm': 'application/wasm',
-  // What pictures of PDF pages need: character maps and fonts.
+  // Character maps and fonts for rendering PDF pages.
   '.bcmap': 'application/octet-stream',
   '.pfb': 'application/octet-stream',
   '.ttf': 'font/ttf',
