@@ -103,7 +103,7 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
         },
         sent,
         unreported,
-        // Budgets count the maximum where nobody knows what the provider bills; the usage figures count such calls apart.
+        // Without reported tokens, budgets count the maximum; the usage figures count such calls separately.
         used: unreported ? call.reservation.amount : sent ? used : { calls: 0, tokens: 0, cost: 0 },
         forget: work.forget && status !== 'PENDING',
       });
@@ -147,7 +147,7 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
     }
   }
 
-  /** Waits for a place in the line, then for budget that other calls have reserved temporarily; records the call. */
+  /** Waits for a place in the queue, then for budget that other calls have reserved temporarily; records the call. */
   async function begin<T>(
     model: Model,
     work: Work<T>,

@@ -54,7 +54,7 @@ forEachDatabase('a cap is reached and never passed, with many callers in several
     assert.deepEqual([row?.used_calls, row?.used_tokens], [replied, replied * 15]);
     if (exactly !== undefined) assert.equal(replied, exactly);
     else {
-      // All that fits: not even the worst case of one more would.
+      // The budget is used up as far as possible: the worst case of one more call would exceed it.
       const worst = maxPromptTokens(ask(0).messages, undefined) + 20;
       if ('maxTokens' in cap)
         assert.ok(replied * 15 <= cap.maxTokens && replied * 15 + worst > cap.maxTokens, String(replied));

@@ -64,7 +64,7 @@ forEachDatabase('when a provider asks to wait, all processes wait', async (t, op
   const waiting = one.models.chat(id, ask('first'));
   while (provider.requests.length < 2) await sleep(20);
   provider.answer = replyWith('Hi');
-  // The other process looks at what is shared every second.
+  // The other process updates its share every second.
   await sleep(1_800);
   await two.models.chat(id, ask('second'));
   assert.ok(performance.now() - startedAt >= 3_900);

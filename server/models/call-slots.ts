@@ -18,8 +18,9 @@ export type Slot = {
  */
 export type CallSlots = {
   /**
-   * Waits for a place in the line for slots, which is as long as the calls that may be in flight: what a call needs to have written before it is
-   * sent is written meanwhile, and not while it holds a slot. Returns the function that leaves the line, to be called once.
+   * Waits for a place in the queue for slots, which is as long as the number of calls that may be in flight. A call's
+   * records are written while it is queued, so that it holds no slot meanwhile. Returns the function that leaves the
+   * queue; call it once.
    */
   enter(modelId: string, ceiling: number, signal?: AbortSignal): Promise<() => void>;
   /** Waits for a slot or the abort of the signal. `ceiling`: the model's limit. */
@@ -37,7 +38,7 @@ type ModelState = {
   ceiling: number;
   inFlight: number;
   waiting: Set<Waiter<Slot>>;
-  /** Calls in the line, and those that wait to join it. */
+  /** Calls in the queue, and calls that wait to join it. */
   inLine: number;
   joining: Set<Waiter<() => void>>;
   /** Slots of the model that this process holds in the database, and until when. */
@@ -53,9 +54,9 @@ type ModelState = {
   wake: NodeJS.Timeout | undefined;
 };
 
-/** Lease of the slots of a process that does not renew it. */
+/** Lease of a process's slots, which it renews while it lives. */
 const leaseMs = 15_000;
-/** How often a process that holds slots checks what others want. */
+/** How often a process that holds slots checks the demand of others. */
 const beatMs = 1_000;
 const idleMs = 3_000;
 
@@ -141,7 +142,7 @@ export function createCallSlots(options: {
           others.map(({ held, wanted: want }) => Math.max(Math.min(want, fair), Math.min(held, fair))),
         );
         const target = Math.min(wanted, Math.max(fair, ceiling - claimed));
-        // Slots of running calls can't be returned yet; slots that are not free yet are waited for.
+        // Slots of running calls can't be returned yet; more slots are only taken when they are free.
         const held = Math.max(state.inFlight, Math.min(target, free));
         const expires = now + leaseMs;
         await upsertSlots(tx, {

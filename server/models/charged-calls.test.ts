@@ -1,4 +1,4 @@
-// What a provider charged, or may have charged, is in the usage and in the budgets even if no reply came of it.
+// What a provider charged, or may have charged, counts in usage and budgets even without a reply.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ const messages = [{ role: 'user' as const, content: 'Hello' }];
 const worst = maxPromptTokens(messages, undefined) + 20;
 const worstCost = (worst - 20) / 1000 + 40 / 1000;
 
-/** Events of a stream, and then the end of the connection, or none. */
+/** Events of a stream, after which the connection ends properly, is cut, or stalls. */
 const events =
   (data: readonly (object | string)[], end: 'ends' | 'is cut' | 'stalls' = 'ends'): Answer =>
   (_request, response) => {
@@ -49,7 +49,7 @@ forEachDatabase('a chat that was charged counts though its reply is refused or b
   const { models } = await openModels(t, db);
   const provider = await startProvider(t);
   let sequence = 0;
-  /** Asks a model of its own; returns what the usage and the budget say of the one call. */
+  /** Calls a new model once; returns the call's figures in usage and budget. */
   const ask = async (answer: Answer, options: object) => {
     const { id } = await addModel(models, provider.baseUrl, { prices, limits: { total: { maxCost: 100 } } });
     provider.answer = answer;

@@ -12,13 +12,13 @@ import { repairMessages } from './structured-output.ts';
 import { joinThoughts, splitThinking, withoutThinking } from './thinking.ts';
 import { maxPromptTokens } from './token-estimate.ts';
 
-/** A reply as it is stored: all of the text that came, and the thoughts that the provider told apart. */
+/** A stored reply: the whole text, and the thoughts if the provider reported them separately. */
 type Kept = { text: string; finishReason: string | null; thinking?: string };
 export type OneReply = ReturnType<typeof toReply> &
   Pick<Made<unknown>, 'usage' | 'costNano'> & {
     key: string;
     known: boolean;
-    /** Where it was read from the ledger: the run that paid for it, and when it came. */
+    /** Set for a reply from the ledger: the run that paid for it, and when it arrived. */
     stored?: { runId: string | null; finishedAt: string | null };
   };
 
@@ -26,7 +26,7 @@ export type AskedChat = { model: Model; provider: Provider; request: ChatRequest
 
 /** Replies of models: from the ledger, from a call that another caller is making, or from a new call. */
 export type ChatReplies = {
-  /** A reply; a stored one of another run only if it can be used. */
+  /** A reply; a stored one of another run only if `isUsable` accepts it. */
   get(asked: AskedChat, isUsable: (one: OneReply) => boolean | Promise<boolean>): Promise<OneReply>;
   /** The stored reply to a request for repair, which makes the reply before it usable. */
   findRepair(model: Model, request: ChatRequest, text: string, problem: string): Promise<OneReply | undefined>;
@@ -165,17 +165,20 @@ export function createChatReplies({ ledger, makeCall, recover, onKnown }: ChatRe
   };
 }
 
-/** Whether a call goes on when its caller aborts: what was sent is billed anyway. A stream ends early to save the rest of it. */
+/**
+ * Whether a call continues after its caller aborts: once sent, it is billed anyway. A stream is ended early to save the
+ * rest.
+ */
 function keepsReply({ fresh, onText }: ChatOptions): boolean {
   return fresh !== true && onText === undefined;
 }
 
-/** All of a request that determines its reply. */
+/** All parts of a request that determine its reply. */
 function bodyOf({ messages, parameters = {}, schema, sequence = 0 }: ChatRequest): string {
   return canonicalJson({ messages, parameters, schema, sequence });
 }
 
-/** What stands between the thoughts and the answer of a stored reply. */
+/** Splits a stored reply into thoughts and answer. */
 function toReply({
   text,
   thinking,
@@ -189,7 +192,7 @@ function toReply({
   return { text: split.text, thinking: joinThoughts([thinking, split.thinking]), finishReason };
 }
 
-/** The same failure, after which the call is not made again: its caller has a part of the reply. */
+/** The same failure as a final one: the caller already has a part of the reply, so the call is not retried. */
 function asFinal({ problem, message, sent, maybeBilled, usage, status }: ModelCallError): ModelCallError {
   return new ModelCallError(problem, message, { sent, maybeBilled, usage, status });
 }

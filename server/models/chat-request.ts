@@ -14,15 +14,15 @@ export type ChatOptions = Asker & {
   /** Calls even if the ledger has a reply, and stores none. */
   fresh?: boolean;
   /**
-   * The runs whose stored replies that can't be used (they are empty, or don't fit the schema) stay as they are; the model is asked again for
-   * those of other runs. Default: every stored reply is used.
+   * Unusable stored replies (empty, or not matching the schema) of these runs are kept; those of other runs are
+   * requested again. Default: every stored reply is used.
    */
   keepRefusedOf?: readonly string[];
   maxAttempts?: number;
   timeoutMs?: number;
   /**
-   * Receives the text of the reply as it grows, the whole at once where the reply is known already or the model can't
-   * stream. The parts add up to the text; after the first one a call that fails is not tried again. Not with a schema.
+   * Receives the text of the reply as it grows, or all at once if the reply is known or the model can't stream. The
+   * parts add up to the text; after the first part, a failed call is not retried. Not allowed with a schema.
    */
   onText?: (part: string) => void;
 };

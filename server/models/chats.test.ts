@@ -217,7 +217,7 @@ forAnyDatabase('what may pass is tried again, as long as the provider asks, and 
     [[400, 'too long'], 'invalid-request', /refuses the request \(400\): too long/],
     [[401, 'no'], 'unauthorized', /refuses the API key, for there is none/],
     [[404, 'no'], 'not-found', /knows no model test-1/],
-    // The last: now all callers wait for a while.
+    // Comes last: all callers must wait after it.
     [[429, 'later', { 'retry-after': '3600' }], 'rate-limited', /gets more calls than it takes \(429\): later/],
   ];
   for (const [answer, problem, message] of refusals) {
@@ -283,7 +283,7 @@ forAnyDatabase(
       return streamed(['plain'])(given, response, raw);
     });
     assert.deepEqual((await ask('without options')).parts, ['plain']);
-    // Nothing had come, so the call is made again; after a part it is not.
+    // Nothing had arrived, so the call is retried; after the first part it is not.
     provider.answer = inTurn(refuse(500, 'busy'), streamed(['later']));
     assert.deepEqual((await ask('retried')).parts, ['later']);
     const calls = provider.requests.length;

@@ -13,7 +13,7 @@ export type ChatResult = {
   thinking: string | null;
   /** The parsed text, if a schema was given. */
   value: unknown;
-  /** The same, with numbers that a double would change in their own digits, as `JSON.stringify` writes them. */
+  /** The same, but numbers that a double would change keep their digits; written back by `JSON.stringify`. */
   exactValue: unknown;
   finishReason: string | null;
   /**
@@ -31,8 +31,10 @@ export type ChatResult = {
 };
 
 /**
- * Conversations with models. A caller that aborts waits no longer, but a call that was sent, and that no stream shows as it grows, goes on:
- * its reply is stored for whoever asks the same again. Throws ModelCallError, BudgetExhaustedError, InvalidReplyError, MODEL_NOT_FOUND. */
+ * Conversations with models. A caller that aborts stops waiting, but a call that was sent without streaming continues:
+ * its reply is stored for the next identical request. Throws ModelCallError, BudgetExhaustedError, InvalidReplyError,
+ * MODEL_NOT_FOUND.
+ */
 export type Chats = { chat(reference: string, request: ChatRequest, options?: ChatOptions): Promise<ChatResult> };
 
 type Parsed = Pick<ChatResult, 'value' | 'exactValue'>;
@@ -97,7 +99,7 @@ function isUnfinished({ text, thinking }: OneReply): boolean {
   return text.trim() === '' && thinking !== null;
 }
 
-/** Makes sure that a caller who wants a growing text gets all of it, and no part twice. */
+/** Makes sure that a streaming caller gets the whole text, and no part twice. */
 async function streamed(
   options: ChatOptions,
   hasSchema: boolean,

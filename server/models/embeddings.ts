@@ -11,8 +11,8 @@ export type EmbedOptions = Asker & {
   maxAttempts?: number;
   timeoutMs?: number;
   /**
-   * Stores the vectors of the texts from a place on as soon as they are answered: a kill then loses the calls that are under way, not
-   * those that others of the same texts waited for. Not called by built-in models, whose vectors cost nothing.
+   * Stores the vectors from index `from` on as soon as they arrive, so that a kill loses only the calls in progress.
+   * Not called for built-in models, whose vectors cost nothing.
    */
   onBatch?(from: number, vectors: readonly Float32Array[]): Promise<void>;
 };

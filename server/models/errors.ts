@@ -104,7 +104,7 @@ export class BudgetExhaustedError extends Error {
   }
 }
 
-/** The reply does not match its schema, and no budget is left to have it repaired: one reply was paid for. */
+/** The reply does not match its schema, and the budget does not allow a repair; the one reply was paid for. */
 export class UnrepairedReplyError extends BudgetExhaustedError {
   /** Whether the reply came from the ledger. */
   readonly known: boolean;
@@ -120,7 +120,7 @@ export class InvalidReplyError extends Error {
   override readonly name = 'InvalidReplyError';
   readonly problem: string;
   readonly reply: string;
-  /** What both replies used; undefined if the provider did not report it. */
+  /** Usage of both replies; undefined if the provider did not report it. */
   readonly usage: { input: number; output: number } | undefined;
   readonly cost: number | undefined;
   /** Whether both came from the ledger. */

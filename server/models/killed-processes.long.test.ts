@@ -1,4 +1,4 @@
-// Processes that call models and are killed: what they left is known, settled, and called again.
+// Processes that call models are killed: their calls are found, settled, and made again.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import type { DatabaseOptions } from '../storage/database/database.ts';
 import { findBudget } from './queries/budgets.ts';
 import { countPendingCalls } from './queries/calls.ts';
 
-/** More than one process makes until the slowest of them has started. */
+/** More calls than one process makes until the slowest of them has started. */
 const maxCalls = 5000;
 
 function startCaller(t: TestContext, database: DatabaseOptions, modelId: string, prefix: string): ChildProcess {
@@ -37,7 +37,7 @@ forAnyDatabase('killed callers leave a known set of calls, and no cap is passed'
   });
   const time = { aheadMs: 0 };
   const clock = { now: () => new Date(Date.now() + time.aheadMs) };
-  // Two processes at once where the database is for several; else one after the other, as services over one data folder are.
+  // Two processes at once if the database supports several; otherwise one after the other, like services on one data folder.
   const isShared = 'url' in options;
   const { models: setup, close } = await openModels(t, db, { clock, alone: !isShared });
   const { id } = await addModel(setup, provider.baseUrl, { limits: { concurrency: 12, timeoutSeconds: 10 } });
@@ -54,7 +54,7 @@ forAnyDatabase('killed callers leave a known set of calls, and no cap is passed'
     await sleep(Math.random() * 200);
     await Promise.all(children.map(kill));
   }
-  // What the killed had sent to a database server is still carried out.
+  // A database server still executes the statements that the killed processes sent.
   await sleep(2_000);
   const sent = provider.requests.length;
   const pending = await countPendingCalls(db.read);
@@ -63,7 +63,7 @@ forAnyDatabase('killed callers leave a known set of calls, and no cap is passed'
   assert.ok((before?.used_calls ?? 0) + (before?.reserved_calls ?? 0) >= sent, 'each was reserved before it was sent');
   assert.ok(provider.mostOpen <= 12, `${provider.mostOpen} calls at once`);
 
-  // The dead are dead once their time is up.
+  // The processes count as dead once their leases have expired.
   time.aheadMs = 60_000;
   const { models } = await openModels(t, db, { clock, alone: !isShared });
   assert.ok(pending > 0, 'some were killed while they called');

@@ -33,7 +33,7 @@ export type CallToEnd = CallToBegin & {
   /** Whether the request may have reached the provider: otherwise it is not counted as usage. */
   sent: boolean;
   used: Amount;
-  /** The provider may bill tokens that it did not report: it told none, broke off, or was left. */
+  /** The provider may bill tokens that it did not report: it reported none, broke off, or the caller left. */
   unreported: boolean;
   /** Removed afterwards: the caller stores the reply itself. */
   forget: boolean;
@@ -44,7 +44,7 @@ export type Ledger = {
   find(key: string): Promise<CallRow | undefined>;
   begin(call: CallToBegin): Promise<BeginOutcome>;
   end(call: CallToEnd): Promise<void>;
-  /** Lets the call of a stored reply that can't be used be made again; `finishedAt` is that of the reply that was read. */
+  /** Allows the call of an unusable stored reply to be made again; `finishedAt` identifies the reply that was read. */
   takeBack(key: string, finishedAt: string | null): Promise<void>;
   /** Ends the calls of dead processes: their reservations count as used, because nobody knows how far they got. */
   recover(): Promise<number>;

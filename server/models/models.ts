@@ -25,7 +25,7 @@ export type Models = Chats &
     registry: ModelRegistry;
     test(reference: string): Promise<ModelTest>;
     usage(reference: string): Promise<ModelUsage>;
-    /** What runs used of models by their ids: all attempts, whatever became of them. */
+    /** Usage of runs by model id: every attempt counts, whatever its outcome. */
     usageOfRuns(modelIds: readonly string[], runIds: readonly string[]): Promise<Figures>;
     /** Erases replies that were not used for a while; also runs automatically every hour. */
     eraseUnused(): Promise<number>;
@@ -51,7 +51,7 @@ export function createModels(options: {
   secrets: Secrets;
   outgoing: Pick<Outgoing, 'exchange'>;
   modelsDirectory: string;
-  /** By which others know this process; another one each time that it starts. */
+  /** Identifies this process to others; must differ at each start. */
   processId?: string | undefined;
   /** Whether no other process can use this database; default: with SQLite. */
   alone?: boolean;

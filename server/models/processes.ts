@@ -15,7 +15,7 @@ export type Processes = {
   /** Deletes dead processes; their calls must have been recovered before. */
   sweep(): Promise<void>;
   leave(): Promise<void>;
-  /** Takes another process for dead before its lease expires. */
+  /** Declares another process dead before its lease expires. */
   end(id: string): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-// A provider that does everything wrong: each call ends with a reply or a cause, within its time, and the key is in none of them.
+// A faulty provider: each call ends in time with a reply or an error, and neither contains the key.
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import type { Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { countPendingCalls } from './queries/calls.ts';
 const key = 'sk-planted-0123456789abcdefghij';
 const json = { 'content-type': 'application/json' };
 
-/** Writes to the connection itself. */
+/** Writes directly to the socket. */
 const raw =
   (write: (socket: Socket) => void): Answer =>
   (_request, response) => {
@@ -132,7 +132,7 @@ forAnyDatabase('chat with a provider that does everything wrong', async (t, open
   const provider = await startProvider(t);
   const limits = { timeoutSeconds: 1, total: { maxTokens: 10_000_000 } };
   const { id } = await addModel(models, provider.baseUrl, { limits }, key);
-  // Its model has to be left alone for a minute.
+  // A separate model for faults that pause the model for a minute.
   const told = await addModel(models, provider.baseUrl, { limits }, key);
   for (const [sequence, [name, answer, problem]] of chatFaults.entries()) {
     provider.answer = answer;

@@ -50,7 +50,7 @@ export type ModelRegistry = {
 
 const secretKind = 'model';
 const keyField = 'apiKey';
-/** How long a model is cached, and so called unchanged after an update in another process. */
+/** How long a model is cached, and so used unchanged after an update in another process. */
 const rememberMs = 2_000;
 
 export function createModelRegistry(options: {
@@ -58,7 +58,7 @@ export function createModelRegistry(options: {
   clock: Clock;
   secrets: Secrets;
   outgoing: Pick<Outgoing, 'exchange'>;
-  /** Of the models that need no configuration. */
+  /** The provider of the built-in models. */
   builtInProvider: Provider;
   modelsDirectory: string;
 }): ModelRegistry {

@@ -25,7 +25,7 @@ export type Reranking = {
   ): Promise<RerankResult>;
 };
 
-/** Somebody waits for the search. */
+/** Few: a user is waiting for the search. */
 const defaultMaxAttempts = 2;
 /** Tokens that a provider may count around each pair of query and document. */
 const tokensPerPair = 8;

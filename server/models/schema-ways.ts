@@ -2,14 +2,14 @@ import { ModelCallError, WayRefusedError } from './errors.ts';
 import { identityOf, type Model } from './model.ts';
 import { schemaWays, type ChatReply, type Provider, type SchemaWay } from './providers/provider.ts';
 
-/** How each model is asked for a schema: in the strictest way that it has not refused. */
+/** Passes a schema to each model in the strictest way that it has not refused. */
 export type SchemaWays = {
   /** Throws WayRefusedError if the model refuses the way of this call; the next call uses the next way. */
   chat(model: Model, provider: Provider, call: Parameters<Provider['chat']>[0]): Promise<ChatReply>;
 };
 
 export function createSchemaWays(): SchemaWays {
-  /** Of models that refused another way. */
+  /** The current way of models that refused a stricter one. */
   const ways = new Map<string, SchemaWay>();
   return {
     async chat(model, provider, call) {

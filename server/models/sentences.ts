@@ -1,6 +1,6 @@
 import { defineSentences } from '../kernel/sentence-catalogue.ts';
 
-/** Why a step can not use a model that it names: stands behind the name of the parameter. */
+/** Why a step can not use a model that it names; follows the name of the parameter. */
 export const modelProblems = defineSentences('models of steps', {
   NAMES_NO_MODEL: 'names no model: {model}',
   NO_CHAT_MODEL: 'must name a chat model; {model} is of the kind {kind}',
@@ -9,7 +9,7 @@ export const modelProblems = defineSentences('models of steps', {
   COST_NEEDS_PRICES: 'needs a model with prices, and {model} has none; an administrator sets them',
 });
 
-/** Whether a model works, and why a call of it failed. */
+/** Whether a model works, and why a call failed. */
 export const modelSentences = defineSentences('calls of models', {
   MODEL_RANKS: '{model} works: it ranks documents',
   MODEL_RANKS_NOT: '{model} can not rank documents',

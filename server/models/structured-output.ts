@@ -24,7 +24,7 @@ export function repairMessages(messages: readonly ChatMessage[], reply: string, 
   ];
 }
 
-/** `exactValue`: the value, with numbers that a double would change in their own digits. */
+/** `exactValue`: the value, but numbers that a double would change keep their digits. */
 export type CheckedReply = { value: unknown; exactValue: unknown } | { problem: string };
 
 /** Checks whether the text of a reply matches a schema. */
@@ -55,12 +55,12 @@ export function replyCheckOf(schema: ReplySchema): ReplyCheck {
   return check;
 }
 
-/** References that lead to references, of which there may be as many as levels of a schema that is worth asking for. */
+/** Maximum length of a chain of references: as many as any useful schema has levels. */
 const deepestReference = 20;
 
 /**
- * A schema as it is checked: `$ref`s to its own `$defs` replaced by what they name, and patterns as those of RE2, so that no reply makes
- * a check take more than linear time. Throws an Error for a reference that leads elsewhere, to nothing or to itself.
+ * A schema in the form that is checked: `$ref`s to its own `$defs` are resolved, and patterns run on RE2, so that a
+ * check takes linear time for every reply. Throws an Error for a reference that is external, dangling or circular.
  */
 function checkableOf(schema: ReplySchema): unknown {
   const definitions = (schema['$defs'] ?? {}) as Readonly<Record<string, unknown>>;
@@ -75,7 +75,7 @@ function checkableOf(schema: ReplySchema): unknown {
       return visit(definitions[name], references + 1);
     }
     const checkable = Object.fromEntries(Object.entries(rest).map(([name, one]) => [name, visit(one, references)]));
-    // What stands under these is no keyword of the schema.
+    // The members of these are values or names, not keywords.
     if (values !== undefined) checkable['enum'] = values;
     if (value !== undefined) checkable['const'] = value;
     if (properties !== undefined)

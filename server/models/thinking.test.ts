@@ -21,7 +21,7 @@ const replies: readonly (readonly [reply: string, text: string, thinking: string
 test('thoughts before an answer are split from it, whole or in parts of any size', () => {
   for (const [reply, text, thinking] of replies) {
     assert.deepEqual(splitThinking(reply), { text, thinking }, reply);
-    // Without its first tag, a thought is known as such only at its end.
+    // Without its opening tag, a thought is only recognized at its end.
     if (reply.startsWith('Is it')) continue;
     for (const size of [1, 3, 1000]) {
       let passed = '';
@@ -54,7 +54,7 @@ forAnyDatabase('the thoughts of a reasoning model are kept apart from what it an
     assert.deepEqual([reply.text, reply.thinking, reply.usage], ['Ada', 'A name.', { input: 10, output: 50 }]);
   }
 
-  // Asking for a repair of thoughts that found no end would end alike.
+  // A request to repair unfinished thoughts would end in the same way.
   provider.requests.length = 0;
   provider.answer = (_request, response) => send(response, 200, completion('<think>Whoever could that'));
   await assert.rejects(

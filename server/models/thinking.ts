@@ -1,4 +1,4 @@
-/** What a reasoning model writes before its answer, and the answer. */
+/** The answer of a model, and the thoughts that a reasoning model writes before it. */
 export type Reply = { text: string; thinking: string | null };
 
 const pairs = [
@@ -8,8 +8,8 @@ const pairs = [
 ] as const;
 
 /**
- * Splits the text of a reply. Thoughts stand at its beginning, between tags; some chat templates put the first tag into the prompt, so that only
- * the second one is in the reply. Thoughts that were not ended, for there were no tokens left, leave no answer.
+ * Splits a reply into thoughts and answer. The thoughts come first, between tags; some chat templates put the opening
+ * tag into the prompt, so that the reply has only the closing one. Thoughts that were cut off leave no answer.
  */
 export function splitThinking(reply: string): Reply {
   const thoughts: string[] = [];
@@ -41,7 +41,7 @@ export function joinThoughts(thoughts: readonly (string | null | undefined)[]): 
   return said.length === 0 ? null : said.join('\n\n');
 }
 
-/** Passes on a growing reply from the point where its thoughts between tags have ended. */
+/** Passes on a growing reply from the end of its tagged thoughts. */
 export function withoutThinking(pass: (part: string) => void): (part: string) => void {
   let [held, isAnswer] = ['', false];
   return (part) => {
@@ -49,7 +49,7 @@ export function withoutThinking(pass: (part: string) => void): (part: string) =>
     held += part;
     const { text } = splitThinking(held);
     const start = text.trimStart();
-    // It may still become a tag, or is the end of thoughts.
+    // It may still become a tag, or it is the blank after thoughts.
     if (start === '' || pairs.some(([open]) => open.startsWith(start))) return;
     isAnswer = true;
     pass(text);

@@ -8,8 +8,8 @@ export type Figures = {
   outputTokens: number;
   cost: number;
   /**
-   * Calls without reported tokens that may be billed (answered without them, broken off, left): their usage is unknown
-   * and counted in neither tokens nor cost.
+   * Calls that may be billed but reported no tokens (no usage in the answer, broken off, aborted): their usage is
+   * unknown and counted in neither tokens nor cost.
    */
   unreportedCalls: number;
 };

@@ -2,7 +2,7 @@ import type { ChatMessage, ReplySchema } from '../providers/provider.ts';
 import { replyCheckOf } from '../structured-output.ts';
 import { makeClozes, type Cloze } from './cloze.ts';
 
-/** What `builtin:cloze` replies, with the tokens that this counts; undefined if there is no sentence to ask about. */
+/** A reply of `builtin:cloze`, with its token counts. */
 export type ClozeReply = { text: string; usage: { input: number; output: number } };
 
 export function replyWithCloze(
@@ -17,7 +17,7 @@ export function replyWithCloze(
   return { text, usage: { input: tokensOf(passage), output: tokensOf(text) } };
 }
 
-/** Whether a fill-in question with its answer and place can have the form that a schema wants. */
+/** Whether a schema accepts a fill-in question with its answer and position. */
 export function canFill(schema: ReplySchema): boolean {
   return 'value' in replyCheckOf(schema)(JSON.stringify(fitting(specimen, schema)));
 }

@@ -2,21 +2,21 @@ import { createGroupCommit } from '../../kernel/group-commit.ts';
 import { createAskedThread } from '../../processes/thread-calls.ts';
 import { hashDimensions, hashEmbedding } from './hash-embedding.ts';
 
-/** Embeds texts by `hashEmbedding` in a thread of its own: requests are answered meanwhile. */
+/** Embeds texts by `hashEmbedding` in a worker thread, so that requests are answered meanwhile. */
 export type HashEmbedder = {
   embed(texts: readonly string[]): Promise<Float32Array[]>;
   /** Ends the thread; open calls reject with ThreadEnded. */
   close(): Promise<void>;
 };
 
-/** Fewer take less time than the way to the thread and back. */
+/** Up to this many texts are embedded directly, in less time than a round trip to the thread. */
 const fewTexts = 2;
-/** Callers whose texts travel in one message. */
+/** Maximum number of callers whose texts share one message. */
 const callersAtOnce = 64;
 
-/** Starts its thread with the first texts for it. */
+/** Starts its thread on first use. */
 export function createHashEmbedder(): HashEmbedder {
-  /** The vectors of all texts, one behind the other. */
+  /** The vectors of all texts, concatenated. */
   const thread = createAskedThread<readonly string[], Float32Array<ArrayBuffer>>({
     module: new URL('embedding-worker.ts', import.meta.url),
     name: 'embedding',

@@ -30,7 +30,7 @@ const word = /[\p{L}\p{M}\p{N}]+/gu;
 const withoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
-/** The features of a text with how often it has them. */
+/** The features of a text and their counts. */
 export function hashFeatures(text: string): Map<number, number> {
   countFeatures(text.normalize('NFKC').toLowerCase());
   return new Map(
@@ -41,7 +41,7 @@ export function hashFeatures(text: string): Map<number, number> {
   );
 }
 
-/** Features of the text that was counted last, in the order in which it has them: a hash table that all texts use, twice as fast as a Map. */
+/** The features of the last counted text in order of occurrence, in a hash table that all texts share: twice as fast as a Map. */
 const counted = {
   features: new Int32Array(1 << 13),
   /** 0: the slot is free. */
@@ -80,7 +80,7 @@ function grow(): void {
   }
 }
 
-/** Counts the features of a text into `counted`; the lowest bit of a feature says whether it is a whole word. */
+/** Counts the features of a text into `counted`; the lowest bit of a feature marks whole words. */
 function countFeatures(text: string): void {
   for (let place = 0; place < counted.size; place++) counted.counts[counted.slots[place] ?? 0] = 0;
   counted.size = 0;

@@ -1,4 +1,4 @@
-/** Words without a subject: never worth a question. */
+/** Words without a topic of their own: never worth a question. */
 export const stopWords: ReadonlySet<string> = new Set(
   (
     'a about above after again against all also although am an and another any are as at be because been before being below ' +

@@ -1,12 +1,12 @@
 import { isUnmistakable, redact } from '../../secrets/index.ts';
 import { ModelCallError } from '../errors.ts';
 
-/** A reply that arrives as server-sent events, one for each few tokens, as OpenAI's API streams it. */
+/** A reply that arrives as server-sent events, one per few tokens, as in OpenAI's API. */
 export type ChatStream = {
   push(part: Buffer): void;
-  /** The usage in the shape of an answer, once the provider has told the whole of it. */
+  /** The usage, in the form of a non-streamed answer, once the provider has reported all of it. */
   usage(): unknown;
-  /** The whole reply in the shape of an answer that was not streamed. Throws ModelCallError if it broke off. */
+  /** The whole reply in the form of a non-streamed answer. Throws ModelCallError if it broke off. */
   finish(): object;
 };
 
@@ -52,7 +52,7 @@ export function createChatStream({
     if (typeof parsed !== 'object' || parsed === null) return;
     failure ??= parsed.error ?? undefined;
     usage = parsed.usage ?? usage;
-    // Some providers tell what was used so far with each event; the last one has no choices.
+    // Some providers report the usage so far with each event; the event with the total has no choices.
     isUsageWhole ||= Boolean(parsed.usage) && Array.isArray(parsed.choices) && parsed.choices.length === 0;
     const choice = Array.isArray(parsed.choices) ? parsed.choices[0] : undefined;
     if (typeof choice?.finish_reason === 'string') finishReason = choice.finish_reason;
@@ -62,7 +62,7 @@ export function createChatStream({
     if (part !== '') pass(part.replaceAll('\0', ''));
   }
 
-  /** Holds back what may be the beginning of the key, or half a character, until the rest has come. */
+  /** Holds back a possible beginning of the key, or half a character, until the rest arrives. */
   function pass(part: string): void {
     held = hidden === '' ? held + part : (held + part).replaceAll(hidden, '[redacted]');
     let kept = Math.min(held.length, hidden.length - 1);
@@ -74,7 +74,7 @@ export function createChatStream({
   }
 
   function release(part: string): void {
-    // Nothing is passed on from half a character on: it can't be taken back when the reply is refused.
+    // Nothing is passed on after half a character: it could not be taken back when the reply is refused.
     isUnicode &&= part.isWellFormed();
     if (part === '' || !isUnicode) return;
     text += part;

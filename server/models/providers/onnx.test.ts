@@ -17,7 +17,7 @@ test('a local model: what is missing is said, and nothing is fetched from elsewh
   });
   await mkdir(join(modelsDirectory, 'mini'));
   await writeFile(join(modelsDirectory, 'mini', 'config.json'), '{}');
-  // The package is no part of this one.
+  // The package is not a dependency of this one.
   await assert.rejects(missing.embed(call), { message: /npm install --no-save @huggingface\/transformers/ });
 
   const env = { allowRemoteModels: true, allowLocalModels: false, localModelPath: '' };

@@ -36,7 +36,7 @@ export function createOnnxProvider(options: {
     let transformers: Transformers;
     try {
       transformers = await load();
-      // LanceDB names the package as optional; an empty one stands in for it.
+      // LanceDB lists the package as optional; an empty package takes its place.
       if (typeof transformers.pipeline !== 'function') throw new Error(`${packageName} has no pipeline`);
     } catch {
       throw new ModelCallError(

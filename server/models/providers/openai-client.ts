@@ -4,7 +4,7 @@ import { OutgoingError, type ExchangeOptions, type GuardedExchange, type WholeAn
 
 /** Bounds of one call, passed through the client to the function that sends it. */
 export type CallBounds = Pick<ExchangeOptions, 'totalMs' | 'maxBytes' | 'onPart'> & {
-  /** Written while the call is made: the client's own error of a call that was stopped does not tell it. */
+  /** Updated during the call: the client's own error for an aborted call does not have this. */
   progress: { isSent: boolean };
 };
 
@@ -18,7 +18,7 @@ type SentRequest = RequestInit & CallBounds;
  */
 export class OpenAiClient extends OpenAI {
   readonly #exchange: GuardedExchange;
-  /** Leaves out the client's other headers (its version, the machine), which are nobody's business. */
+  /** Replaces the client's other headers, which disclose its version and the machine. */
   readonly #headers: Readonly<Record<string, string>>;
   readonly #urls = new Map<string, string>();
   readonly #noHeaders = new Headers();

@@ -25,9 +25,9 @@ export function createOpenAiCompatible(options: {
 }): Provider {
   const { baseUrl, model, apiKey } = options;
   const host = new URL(baseUrl).host;
-  // Recent models reject the older name of the limit; many servers know only that one.
+  // Recent models reject the older name of the limit; many servers accept only that one.
   let tokenLimit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
-  // Some servers refuse to be asked for the usage of a stream.
+  // Some servers reject the request for the usage of a stream.
   let tellsStreamUsage = true;
 
   const client = new OpenAiClient(options);
@@ -72,7 +72,7 @@ export function createOpenAiCompatible(options: {
       const answer: unknown = await call({ ...chat, maxBytes: maxReplyBytes, onPart }, (requestOptions) =>
         client.post('/chat/completions', { ...requestOptions, body: streamed }),
       );
-      // A server that knows no streams answers with the whole reply.
+      // A server without streaming answers with the whole reply.
       return typeof answer === 'string' ? readChat(stream.finish(), host, apiKey) : readChat(answer, host, apiKey);
     } catch (thrown) {
       const usage = readUsage(stream.usage());
@@ -107,7 +107,7 @@ export function createOpenAiCompatible(options: {
       );
       return readEmbeddings(answer, embed.texts.length, host, apiKey);
     },
-    /** The request of Cohere, Jina, vLLM and others, which OpenAI's API lacks. */
+    /** The rerank request of Cohere, Jina, vLLM and others; OpenAI's API has none. */
     async rerank({ query, documents, ...bounds }) {
       const body = { model, query, documents: [...documents], top_n: documents.length };
       const answer: unknown = await call({ ...bounds, maxBytes: maxReplyBytes }, (requestOptions) =>
@@ -175,7 +175,7 @@ function readMessage({ choices }: Parsed, host: string, apiKey: string | undefin
   const thinking = typeof reasoning === 'string' && reasoning !== '' ? reasoning.toWellFormed() : null;
   if (!text.isWellFormed()) throw badAnswer(`${host} answered with a text that is no valid Unicode`);
   const reason = choice?.finish_reason;
-  // Replies are stored: one that repeats the key must not store it in clear text.
+  // Replies are stored: if one repeats the key, it must not be stored in clear text.
   const isHidden = apiKey !== undefined && isUnmistakable(apiKey);
   const storable = (words: string): string =>
     (isHidden ? words.replaceAll(apiKey, '[redacted]') : words).replaceAll('\0', '');

@@ -28,7 +28,9 @@ export type ChatCall = {
 
 export type Usage = { input: number; output: number };
 
-/** `usage` is missing if the provider does not report it. `thinking`: thoughts that it tells apart from the text. */
+/**
+ * `usage` is missing if the provider does not report it. `thinking`: thoughts that it reports separately from the text.
+ */
 export type ChatReply = {
   text: string;
   thinking: string | null;

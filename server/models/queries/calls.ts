@@ -156,7 +156,7 @@ function keysOf(rows: readonly { key: string }[]): Set<string> {
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Takes back a reply that can't be used, unless another one has replaced it meanwhile: its call may be made again. */
+/** Withdraws an unusable reply, unless another one has replaced it meanwhile: its call may be made again. */
 export async function takeBackReply(
   tx: Tx,
   { key, finishedAt, cause }: { key: string; finishedAt: string | null; cause: string },
@@ -231,7 +231,7 @@ export async function countPendingCalls(db: Db): Promise<number> {
   return count;
 }
 
-/** Number of calls that runs made and that are kept, by run; runs without one are left out. */
+/** Number of stored calls per run; runs without any are left out. */
 export async function countCallsOfRuns(db: Db, runIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('model_calls')

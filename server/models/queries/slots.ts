@@ -10,7 +10,7 @@ export async function lockSlots(tx: Tx, modelId: string): Promise<void> {
     .execute();
 }
 
-/** What other processes hold and want of a model. */
+/** The slots of a model that other processes hold and want. */
 export async function listOtherSlots(
   tx: Tx,
   { modelId, processId, now }: { modelId: string; processId: string; now: number },
@@ -39,7 +39,7 @@ export async function deleteSlots(tx: Tx, modelId: string, processId: string): P
   await tx.deleteFrom('model_slots').where('model_id', '=', modelId).where('process_id', '=', processId).execute();
 }
 
-/** Deletes what a process holds of all models. */
+/** Deletes the slots that a process holds, of all models. */
 export async function deleteSlotsOf(tx: Tx, processId: string): Promise<void> {
   await tx.deleteFrom('model_slots').where('process_id', '=', processId).execute();
 }

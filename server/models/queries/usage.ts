@@ -38,7 +38,7 @@ export async function sumUsage(db: Db, modelId: string): Promise<UsageFigures> {
   return rows[0] ?? { calls: 0, input_tokens: 0, output_tokens: 0, cost_nano: 0, unreported_calls: 0 };
 }
 
-/** What runs used of some models. */
+/** Usage of some models by runs. */
 export async function sumUsageOfRuns(
   db: Db,
   modelIds: readonly string[],
