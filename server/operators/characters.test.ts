@@ -7,7 +7,7 @@ import { specialCharacterRatioFilter } from './filters/special-character-ratio-f
 test('windows hold the units of a text of any length, however it was put together', () => {
   const pair = '\u{20000}';
   for (const length of [0, 1, 32_767, 32_768, 32_769, 65_536, 100_001]) {
-    // A pair of units stands across the end of the first window of most of them.
+    // In most of them, a surrogate pair spans the end of the first window.
     const text = `a${'é'.repeat(3)}${pair.repeat(length >> 1)}${'x'.repeat(length & 1)}`.slice(1);
     const units: number[] = [];
     for (const window of windowsOf(text)) for (const unit of window) units.push(unit);

@@ -52,6 +52,6 @@ export function* windowsOf(text: string): Generator<Uint16Array> {
 
 /** Whether a code point of two units is a letter, digit or mark. */
 export function isWordCodePoint(codePoint: number): boolean {
-  // Most of them are supplementary ideographs, which need no regular expression.
+  // Most are supplementary ideographs, which need no regular expression.
   return (codePoint >= 0x2_0000 && codePoint < 0x4_0000) || wordCharacter.test(String.fromCodePoint(codePoint));
 }

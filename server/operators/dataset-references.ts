@@ -2,7 +2,7 @@ import { Type, type Static, type TObject } from 'typebox';
 
 const maxReferences = 20;
 
-/** Marks the parameter by which a step names other datasets: forms offer datasets, and the service checks that they exist. */
+/** Marks the parameter that names other datasets: forms offer datasets, and the service checks that they exist. */
 const mark = 'x-datasets';
 
 const DatasetReferenceSchema = Type.Object({
@@ -30,12 +30,12 @@ const DatasetReferenceSchema = Type.Object({
 /** Another dataset that the samples of a run are compared with. */
 export type DatasetReference = Static<typeof DatasetReferenceSchema>;
 
-/** The schema of a parameter that names up to 20 other datasets, whose samples the operator compares with those of the run. */
+/** The schema of a parameter that names up to 20 other datasets, with which the operator compares the samples of a run. */
 export function datasetReferences(texts: { title: string; description: string }) {
   return Type.Array(DatasetReferenceSchema, { ...texts, default: [], maxItems: maxReferences, [mark]: true });
 }
 
-/** The name of the parameter by which a step names other datasets; undefined if it has none. */
+/** The name of the parameter that names other datasets; undefined if the step has none. */
 export function findReferencesParam(params: TObject): string | undefined {
   return Object.entries(params.properties).find(([, schema]) => mark in schema)?.[0];
 }
@@ -43,6 +43,6 @@ export function findReferencesParam(params: TObject): string | undefined {
 /** The other datasets that a step names. */
 export function referencesOf(schema: TObject, params: Readonly<Record<string, unknown>>): readonly DatasetReference[] {
   const param = findReferencesParam(schema);
-  // Steps of earlier releases have none.
+  // Steps stored by earlier releases lack the parameter.
   return param === undefined ? [] : ((params[param] ?? []) as readonly DatasetReference[]);
 }

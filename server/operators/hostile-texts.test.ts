@@ -1,11 +1,11 @@
-// No text makes an operator hang: however much there is of what its search begins with and never ends, its time grows with the length alone.
+// No text makes an operator hang: however often a text repeats the start of a match that never ends, time stays linear in its length.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sized } from '../../tests/support/long-tests.ts';
 import { isSampleOperator, operators, parseParams } from './index.ts';
 
 const size = sized(1 << 16, 1 << 20);
-/** Of the processor: a hundred times what linear time needs, and less than quadratic time would. */
+/** CPU time: a hundred times what linear time needs, and less than quadratic time would. */
 const longestMs = sized(1_500, 30_000);
 
 const units = [
@@ -54,10 +54,10 @@ const units = [
   '\n[1] A. B. 2001.',
 ];
 
-/** Slower ones, in linear time: less is enough to tell. */
+/** Operators that are slower but linear get shorter texts. */
 const sizes: Readonly<Record<string, number>> = { 'markdown-to-text': size / 8 };
 
-/** Parameters without which an operator does nothing. */
+/** Parameters of operators that do nothing by default. */
 const needed: Readonly<Record<string, object>> = {
   'word-masker': { words: 'aaaa, a a a a, 高高高, word' },
   'word-remover': { words: 'aaaa, a a a a, 高高高, word' },

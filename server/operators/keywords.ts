@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { unitTraits, unitsOf, traits } from './text-units.ts';
 
-/** Where keywords occur in a text; called once for each occurrence, with the keyword's place in the list. */
+/** Searches a text; calls `found` for each occurrence with the keyword's index in the list. */
 export type KeywordSearch = (text: string, found: (keyword: number) => void) => void;
 
 export type KeywordOptions = { readonly ignoreCase: boolean; readonly wholeWords: boolean };
@@ -35,8 +35,9 @@ export const chineseKeywords = {
 type Node = { readonly next: Map<number, number>; fail: number; keyword: number; longest: number };
 
 /**
- * Prepares a search for all keywords at once, in time linear in the length of the text (Aho and Corasick, "Efficient string
- * matching", 1975). With `wholeWords`, an occurrence inside a longer word does not count, but in scripts without spaces.
+ * Prepares a search for all keywords at once, in time linear in the length of the text (Aho and Corasick, "Efficient
+ * string matching", 1975). With `wholeWords`, occurrences inside a longer word do not count, except in scripts without
+ * spaces.
  */
 export function createKeywordSearch(
   keywords: readonly string[],
@@ -60,7 +61,7 @@ export function createKeywordSearch(
       }
       node = next;
     }
-    // Of two that differ in case alone, the first one is found.
+    // If two differ only in case, the first one is found.
     if (text !== '' && at(node).keyword === -1) at(node).keyword = keyword;
   }
   const step = (from: number, unit: number): number => {
@@ -71,7 +72,7 @@ export function createKeywordSearch(
     }
   };
   const queue = [...at(0).next.values()];
-  // `longest` leads from keyword to shorter keyword with the same end.
+  // `longest` links a keyword to the next shorter keyword that is its suffix.
   for (let index = 0; index < queue.length; index += 1) {
     const node = queue[index] ?? 0;
     for (const [unit, next] of at(node).next) {

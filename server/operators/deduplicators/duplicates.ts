@@ -2,12 +2,12 @@ import { runSentences } from '../../kernel/sentences.ts';
 import type { DuplicateSearch, SetDrop, Signatures, WholeSet } from '../whole-set.ts';
 
 /**
- * Maximum number of samples remembered per value of a key: the first ones of the input that have different words. A text
- * that all samples share would require comparing all pairs.
+ * Maximum number of samples remembered per value of a key: the first ones in the input with different words. Otherwise
+ * a text that all samples share would require comparing all pairs.
  */
 export const maxGroup = 200;
 
-/** Declares that samples are dropped that are similar to earlier ones; the engine may search for them in partitions. */
+/** Declares that samples similar to an earlier one are dropped; the engine may search in partitions. */
 export function duplicatesBy(
   search: DuplicateSearch,
 ): Pick<WholeSet, 'keys' | 'words' | 'reduce'> & { readonly duplicates: DuplicateSearch } {
@@ -22,9 +22,9 @@ export function duplicatesBy(
 }
 
 /**
- * Goes through the samples in order and drops each that is similar to an earlier kept one; names the most similar one,
- * among equals the first. References come first and all stay. Needs 4 bytes per sample and key, and another 20 bytes per
- * sample while a key is processed.
+ * Visits the samples in order and drops each that is similar to an earlier kept one; reports the most similar one, the
+ * first among equals. References come first and are never dropped. Needs 4 bytes per sample and key, and another 20
+ * bytes per sample while a key is processed.
  */
 export function reduceDuplicates(
   signatures: Signatures,
@@ -40,14 +40,14 @@ export function reduceDuplicates(
   const lists = createGroupLists(grouping.groups);
   const looked = new Uint32Array(count);
   const isDropped = new Uint8Array(count);
-  /** Of the samples that are remembered in groups which may be crowded. */
+  /** Word hashes of the samples remembered in groups that may be full. */
   const hashes = new Map<number, number>();
   const same = new Set<number>();
   const own = new Uint32Array(search.words);
   const other = new Uint32Array(search.words);
 
   for (let index = 0; index < count; index += 1) {
-    // Most samples share nothing with others.
+    // Most samples share no group with others.
     if (isUnique(groupsOf, index)) continue;
     let isRead = false;
     const readOwn = (): void => {
@@ -92,7 +92,7 @@ export function reduceDuplicates(
     for (const groups of groupsOf) {
       const group = groups[index] ?? 0;
       if (group === 0) continue;
-      // Where none is left out, only those that are kept matter to later samples.
+      // In groups below the limit, dropped samples need not be remembered.
       const isLarge = (sizes[group] ?? 0) > maxGroup;
       if (isLarge ? holdsAny(lists, group, same) : best !== -1) continue;
       if (lists.add(group, index) && isLarge) hashes.set(index, hash ?? 0);
@@ -122,7 +122,7 @@ function hashWords(words: Uint32Array): number {
   return hash;
 }
 
-/** Whether two samples were signed alike. */
+/** Whether two samples have the same signature. */
 export function areEqual(one: Uint32Array, other: Uint32Array): boolean {
   for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
   return true;
@@ -133,12 +133,12 @@ function isUnique(groupsOf: readonly Uint32Array[], index: number): boolean {
   return true;
 }
 
-/** Numbers the values that occur in more than one sample: returns a number per sample, 0 for a unique value. */
+/** Numbers the values that occur in more than one sample; returns a group per sample, 0 for a unique value. */
 export function groupByValue(values: Uint32Array, grouping: { groups: number }): Uint32Array {
   const groups = new Uint32Array(values.length);
   const capacity = 2 ** Math.ceil(Math.log2(Math.max(2, values.length * 2)));
   const mask = capacity - 1;
-  // Open addressing: sample + 1 by value, in the next free slot.
+  // Open addressing: stores sample + 1 in the next free slot for its value.
   const table = new Uint32Array(capacity);
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? 0;
@@ -173,7 +173,7 @@ export function createGroupLists(groups: number) {
     first: (group: number): number => heads[group] ?? 0,
     next: (at: number): number => nexts[at] ?? 0,
     sample: (at: number): number => samples[at] ?? 0,
-    /** Whether there was room. */
+    /** Returns whether there was room. */
     add(group: number, sample: number): boolean {
       const size = sizes[group] ?? 0;
       if (size === maxGroup) {

@@ -1,4 +1,4 @@
-// Near-duplicates that are made with a known similarity: what is found must be them, and all of them.
+// Near-duplicates with a known similarity: precision and recall of the search.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ function createRandom(seed: number): () => number {
 
 const ngram = 5;
 
-/** A text and one of which so many words are replaced; with the share of common runs of words, counted exactly. */
+/** A text and a copy with a number of words replaced; returns the exact Jaccard similarity of their shingles. */
 function pairOf(
   random: () => number,
   replaced: number,
@@ -51,7 +51,7 @@ function signaturesOf(whole: WholeSet, texts: readonly string[]): { keys: Uint32
   });
 }
 
-/** Sample that is dropped → the one it is a duplicate of. */
+/** Maps each dropped sample to the one that it duplicates. */
 function reduced(
   whole: WholeSet,
   texts: readonly string[],
@@ -87,7 +87,7 @@ for (const [script, makeWord, joint] of [
   for (const threshold of [0.5, 0.7, 0.9]) {
     test(`precision and recall over ${script} are 0.95 or more around the threshold ${threshold}`, () => {
       const random = createRandom(threshold * 100);
-      // The estimate errs by about 0.04; closer to the threshold there is no right or wrong.
+      // The estimate errs by about 0.04: closer to the threshold, either outcome is right.
       const margin = threshold === 0.9 ? 0.05 : 0.08;
       const mostReplaced = threshold === 0.9 ? 12 : 45;
       const pairs = Array.from({ length: 900 }, (_, number) =>
@@ -122,7 +122,7 @@ test('bands find what is as similar as the threshold, and are no more than that 
 test('without a number of bands, verdicts are those of version 1.1.0', () => {
   const random = createRandom(11);
   const texts = Array.from({ length: 400 }, (_, number) => pairOf(random, number % 20, latin, ' ').texts).flat();
-  // Taken with version 1.1.0 from the same texts.
+  // Computed with version 1.1.0 from the same texts.
   for (const [params, bands, count, sha256] of [
     [{}, 17, 101, '79e6f05fdd77a5b55c4aa4c22d4e5bfb4ca27bf723056db97131d48f447d5d66'],
     [{ threshold: 0.6, permutations: 64 }, 17, 234, '91018669abd78fadc640eb52cb04bb54c82c2a07c1533467b1167a116927774b'],
@@ -138,7 +138,7 @@ test('without a number of bands, verdicts are those of version 1.1.0', () => {
 });
 
 test('the probability of a comparison is that of the book and of datasketch', () => {
-  // Leskovec et al., figure 3.8: 20 bands of 5, to the digits that it prints.
+  // Leskovec et al., figure 3.8: 20 bands of 5, to the printed digits.
   for (const [similarity, expected] of [
     [0.2, 0.006],
     [0.3, 0.047],

@@ -1,15 +1,15 @@
 import { hashCharacters, hashShingles } from '../shingles.ts';
 import { createMinhashKernel, mix } from './minhash-kernel.ts';
 
-/** Share of the pairs exactly at the threshold that should be compared. */
+/** Target share of pairs exactly at the threshold that are compared. */
 const wantedRecall = 0.98;
 
-/** So many keys, each of so many values of the signature. */
+/** Number of keys (bands), and of signature values (rows) per key. */
 export type Banding = { readonly bands: number; readonly rows: number };
 
-/** Records what tells of a text which others are near-duplicates of it. */
+/** Records a text's MinHash signature and its keys. */
 export type MinhashSigner = {
-  /** Texts that agree in one of so many keys are compared. */
+  /** Number of keys: texts that agree in one of them are compared. */
   readonly keys: number;
   readonly words: number;
   readonly banding: Banding;
@@ -25,7 +25,7 @@ export function createMinhashSigner({
   threshold: number;
   ngram: number;
   permutations: number;
-  /** 0: as many as the threshold takes. */
+  /** 0: chosen by the threshold. */
   bands?: number;
 }): MinhashSigner {
   const banding =
@@ -49,7 +49,8 @@ export function createMinhashSigner({
         kernel.take(waiting);
         waiting = 0;
       });
-      // Words alone would make `C++` of `C#`, and nothing of a text without any.
+      // Too short for a shingle: hashes all characters, as words alone would equate `C++` and `C#` and ignore texts
+      // without words.
       if (count < ngram) {
         shingles[0] = hashCharacters(text);
         waiting = shingles[0] === 0 ? 0 : 1;
@@ -62,8 +63,8 @@ export function createMinhashSigner({
 }
 
 /**
- * The number of bands and of values per band. Long bands give few candidates: chooses the longest that still find the
- * wanted share at the threshold, and no more bands than needed for it.
+ * The number of bands and of values per band. Longer bands give fewer candidates: chooses the longest that still reach
+ * the target share at the threshold, with no more bands than needed.
  */
 export function bandsFor(threshold: number, permutations: number): Banding {
   for (let rows = Math.min(permutations, 32); rows > 1; rows -= 1) {

@@ -7,7 +7,7 @@ import { duplicatesBy } from './duplicates.ts';
 import { mix } from './minhash-kernel.ts';
 
 const bits = 64;
-/** Fingerprints that differ in at most three bits agree in one of four blocks. */
+/** Fingerprints that differ in at most three bits agree in at least one of four blocks. */
 const blocks = 4;
 
 const reasons = defineSentences('simhash-deduplicator', {
@@ -90,7 +90,7 @@ export const simhashDeduplicator = defineSetOperator({
           isEmpty = false;
           add(sums, shingle, mix(shingle ^ 0x9e37_79b9));
         });
-        // A text without words is like none but itself.
+        // A text without words only equals itself.
         if (isEmpty) {
           hashText(text, whole);
           words.set(whole.subarray(0, 2));

@@ -1,4 +1,4 @@
-// Long texts with some words changed: how many of the pairs that differ in few bits are found, and that no others are.
+// Long texts with a few words changed: recall over pairs that differ in few bits, and no false positives.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simhashDeduplicator } from './simhash-deduplicator.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 import { textOfLatex } from './latex.ts';
 
-/** Without a command, a text is none of LaTeX: a `%` in it begins no comment. */
+/** A text without any command is not LaTeX: a `%` in it begins no comment. */
 const anyCommand = /\\(?:[a-zA-Z]{2,}|[([])/;
 
 export const latexToText = defineOperator({

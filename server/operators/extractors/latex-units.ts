@@ -64,7 +64,7 @@ const units: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A unit of siunitx as it is printed: `\kilo\meter\per\second` is km/s; other words stay, as `m/s` does. */
+/** A siunitx unit in printed form: `\kilo\meter\per\second` is km/s; other text, such as `m/s`, stays. */
 export function unitOf(source: string): string {
   return source
     .replaceAll(

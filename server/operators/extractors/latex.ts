@@ -1,7 +1,7 @@
 import { unitOf } from './latex-units.ts';
 
 export type LatexOptions = {
-  /** Whether formulas stay as they are written. */
+  /** Whether formulas stay as written. */
   readonly keepsMath: boolean;
   /** Whether tables stay, with ` | ` between cells. */
   readonly keepsTables: boolean;
@@ -11,7 +11,7 @@ function namesIn(names: string): ReadonlySet<string> {
   return new Set(names.split(' '));
 }
 
-/** Commands of which nothing is text, not even what is in their braces. */
+/** Commands that yield no text, not even the content of their braces. */
 const silent = namesIn(
   'label ref eqref pageref autoref cref Cref cite citep citet citealp citeauthor citeyear nocite bibliography bibliographystyle addbibresource ' +
     'usepackage documentclass RequirePackage input include includeonly includegraphics graphicspath pagestyle thispagestyle pagenumbering setcounter ' +
@@ -19,7 +19,7 @@ const silent = namesIn(
     'hypersetup geometry color definecolor fontsize selectfont rule index glossary phantomsection addcontentsline bibitem hyphenation begin end vskip hskip cline cmidrule ' +
     'rowcolor rowcolors cellcolor columncolor linespread setstretch phantom vphantom hphantom sisetup selectlanguage lstset',
 );
-/** How many arguments of a command or environment say how its text is set; the text comes behind them. */
+/** Number of leading arguments of a command or environment that only control layout; its text follows them. */
 const layout: ReadonlyMap<string, number> = new Map(
   Object.entries({
     multicolumn: 2,
@@ -143,18 +143,18 @@ const quotes: ReadonlyMap<string, string> = new Map([
   ['~', ' '],
 ]);
 
-/** Longest argument of a command that is left out, and longest formula: searches for their ends stay short. */
+/** Longest removed argument and longest formula: bounds the search for their ends. */
 const mostUnits = 4000;
 
 const accent = /\\([`'^~=."])\s*\{?\s*(\\[ij]|\p{L})\}?|\\([uvHcdbkr])(?:\s*\{\s*(\\[ij]|\p{L})\}|\s+(\p{L}))/uy;
-/** Code within a line: between braces or two equal signs. */
+/** Inline code: in braces or between two equal delimiters. */
 const inlineCode =
   /\\(?:verb\*?|lstinline(?:\[[^\]\n]{0,200}\])?|mintinline(?:\[[^\]\n]{0,200}\])?\{[\w+-]{1,20}\})(?:\{([^{}\n]{0,400})\}|([^\sA-Za-z*{])([^\n]{0,400}?)\2)/y;
 const blankBeforeArgument = /[ \t]*\n?[ \t]*(?=[[{])/y;
 const definedName = /\s*\\[a-zA-Z@]{1,60}[^{}\\\n]{0,40}/y;
 const letName = /\s*\\[a-zA-Z@]{1,60}\s*=?\s*(?:\\[a-zA-Z@]{1,60}|[^\s\\])/y;
 const endOfIf = /\\fi(?![a-zA-Z])/g;
-/** Signs in front of an item are a list's marks rather than terms. */
+/** A sign as item label is a list marker rather than a term. */
 const itemSign = /^(?:[^\p{L}\p{N}]*|\$\\[a-z]+\$)$/iu;
 const command = /\\([a-zA-Z@]+)\*?[ \t]*\n?[ \t]*(?=([^]?))/y;
 const formula = /\$\$[^$]{1,4000}\$\$|\$(?:\\[^]|[^$\\\n]|\n(?!\s*\n)){1,4000}\$/y;
@@ -163,12 +163,12 @@ const environment = /\\begin\s*\{([a-zA-Z]+)\*?\}/y;
 const mark = /---|--|``|''|[`~]/y;
 const plain = /[^\\%${}~`'&\n-]+/y;
 
-/** The text of a document of LaTeX: what is between `\begin{document}` and its end, or all of it. */
+/** The text of a LaTeX document: the part between `\begin{document}` and its end, or all of it. */
 export function textOfLatex(source: string, { keepsMath, keepsTables }: LatexOptions): string {
   const latex = bodyOf(source.replaceAll(/\r\n?/g, '\n'));
   const parts: string[] = [];
   const sections: string[] = [];
-  /** What is written where the open braces close. */
+  /** The text to write where each open brace closes. */
   const closers: string[] = [];
   const ends = new Map<string, number>();
   let tables = 0;
@@ -180,7 +180,7 @@ export function textOfLatex(source: string, { keepsMath, keepsTables }: LatexOpt
     if (found !== null) at = pattern.lastIndex;
     return found;
   };
-  /** Where a text is next; searched once for each, until it has been passed. */
+  /** The next position of a string; each is searched for again only once it has been passed. */
   function findNext(wanted: string): number {
     const known = ends.get(wanted) ?? 0;
     if (known === -1 || known > at) return known;
@@ -189,7 +189,7 @@ export function textOfLatex(source: string, { keepsMath, keepsTables }: LatexOpt
     return found;
   }
   let ifEnd = 0;
-  /** Where a condition of TeX ends next, -1 if none does. */
+  /** The next end of a TeX conditional, -1 if there is none. */
   function findEndOfIf(): number {
     if (ifEnd === -1 || ifEnd > at) return ifEnd;
     endOfIf.lastIndex = at;
@@ -197,7 +197,7 @@ export function textOfLatex(source: string, { keepsMath, keepsTables }: LatexOpt
     return ifEnd;
   }
   const endOf = (name: string): number => findNext(`\\end{${name}}`);
-  /** The formula that begins here; undefined if it does not end soon. */
+  /** Takes the formula that begins here; undefined if it does not end soon. */
   function takeFormula(): string | undefined {
     if (latex[at] === '$') return match(formula)?.[0];
     const end = findNext(latex[at + 1] === '(' ? '\\)' : '\\]');
@@ -206,25 +206,25 @@ export function textOfLatex(source: string, { keepsMath, keepsTables }: LatexOpt
     at = end + 2;
     return found;
   }
-  /** Code stands apart and keeps its white space. */
+  /** Makes code a section of its own, with its white space. */
   function takeCode(code: string): void {
     sections.push(normalized(parts.splice(0)), code);
   }
-  /** Skips arguments in brackets and braces; stays where one does not close soon. */
+  /** Skips arguments in brackets and braces; stops at one that does not close soon. */
   function skipArguments(pattern: RegExp): void {
     while (match(pattern) !== null);
   }
   function skipOptional(): void {
     while (match(optional) !== null);
   }
-  /** The next argument in braces, without them; the place stays without one. */
+  /** Takes the next argument without its braces; without one, the position stays. */
   function takeArgument(): string | undefined {
     skipOptional();
     match(blankBeforeArgument);
     skipOptional();
     return match(argument)?.[0].slice(1, -1);
   }
-  /** Skips arguments of layout: of `\\parbox[t]{3cm}{text}` the text is next. */
+  /** Skips layout arguments: in `\\parbox[t]{3cm}{text}`, up to the text. */
   function skipLayout(count: number): void {
     for (let skipped = 0; skipped < count; skipped += 1) takeArgument();
     skipOptional();
@@ -376,7 +376,7 @@ function normalized(parts: readonly string[]): string {
     .trim();
 }
 
-/** An argument in brackets, one in braces with up to two levels of braces in it, and any of the two. */
+/** An argument in brackets; one in braces, with up to two nested levels; and either of the two. */
 const bracketed = String.raw`\[[^\]]{0,400}\]`;
 const braced = String.raw`\{(?:[^{}]|\{(?:[^{}]|\{[^{}]{0,${mostUnits}}\}){0,${mostUnits}}\}){0,${mostUnits}}\}`;
 const optional = new RegExp(bracketed, 'y');

@@ -4,8 +4,8 @@ import { defineOperator } from '../operator.ts';
 import { createMarkdown } from './markdown.ts';
 
 /**
- * The head of a page that generators of sites read, in YAML or TOML: keys with values, items, comments and what is
- * indented below them; not the prose between two rules.
+ * Front matter of site generators, in YAML or TOML: keys with values, items, comments and their indented lines; not
+ * prose between two rules.
  */
 const rest = String.raw`[^\r\n]*`;
 const indented = String.raw`[ \t]+(?:[^\s]${rest})?`;

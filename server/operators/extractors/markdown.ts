@@ -2,18 +2,18 @@ import MarkdownIt from 'markdown-it';
 import { htmlElements } from '../../html/index.ts';
 
 const footnote = /^\[\^[^\]\s]{1,60}\]:/;
-/** A formula: between two dollars twice, one with something at once inside, or the brackets of LaTeX. */
+/** A formula: between double dollars, between single ones without white space just inside, or in LaTeX brackets. */
 const formula =
   /\$\$[^$]{1,4000}\$\$|\$(?![\s$])(?:\\[^\n]|[^$\\\n]){1,400}(?<!\s)\$(?!\d)|\\\([^\n]{1,400}?\\\)|\\\[[^]{1,4000}?\\\]/y;
 const tag = /^<(\/?)([a-z][\w:.-]*)\s*>$/i;
 const tags = /<\/?[a-z][\w:.-]{0,60}\s{0,4}>/gi;
 
-/** A reader of Markdown that writes HTML: footnotes, formulas and placeholders in angle brackets stay as they are written. */
+/** A Markdown parser that renders HTML: footnotes, formulas and placeholders in angle brackets stay as written. */
 export function createMarkdown(code: 'KEEP' | 'DROP'): (source: string) => string {
   const markdown = new MarkdownIt({ html: true, breaks: true });
   const { escapeHtml } = markdown.utils;
   let closed = new Set<string>();
-  // CommonMark takes a footnote of one word for the target of a link.
+  // CommonMark would parse a footnote of one word as a link reference.
   markdown.block.ruler.before('reference', 'footnote', (state, startLine, endLine, silent) => {
     const lineAt = (line: number): string =>
       state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
@@ -31,7 +31,7 @@ export function createMarkdown(code: 'KEEP' | 'DROP'): (source: string) => strin
     state.line = next;
     return true;
   });
-  /** Where the closing signs of formulas are next: searched once for each, until it has been passed. */
+  /** The next closing sign of each kind of formula; searched for again only once it has been passed. */
   let known = { text: '', ends: new Map<string, number>() };
   markdown.inline.ruler.before('escape', 'formula', (state, silent) => {
     const begin = state.src.slice(state.pos, state.pos + 2);
@@ -52,7 +52,7 @@ export function createMarkdown(code: 'KEEP' | 'DROP'): (source: string) => strin
     state.pos += found.length;
     return true;
   });
-  /** Whether <name> is a placeholder: no element of HTML and nowhere closed, or the parameter of a type (Maybe<A>). */
+  /** Whether <name> is a placeholder: neither an HTML element nor closed anywhere, or a type parameter (Maybe<A>). */
   function isPlaceholder(written: string, before: string): boolean {
     const [, slash, name = ''] = tag.exec(written) ?? [];
     if (slash === undefined || name === '') return false;

@@ -125,7 +125,7 @@ function castTo(type: Kind, value: unknown): unknown {
   return Number.isFinite(number) && digitsOf(text) <= 15 && !isTooSmall ? number : undefined;
 }
 
-/** Significant digits, of which a number keeps 15. */
+/** Number of significant digits; a double keeps 15. */
 function digitsOf(text: string): number {
   return text.replace(/e.*$/i, '').replaceAll(/[^\d]/g, '').replace(/^0+/, '').length;
 }

@@ -11,7 +11,7 @@ import {
   type SampleOperator,
 } from '../operator.ts';
 
-/** What all operators of columns say. */
+/** The messages of all column operators. */
 export const columnSentences = defineSentences('columns', {
   NO_SUCH_COLUMN: 'the row lacks the column {column}',
   NOTHING_AT_PATH: 'the row has nothing at {path}',
@@ -29,14 +29,14 @@ export const columnsParam = Type.String({
   description: 'Names of columns, with commas between them',
 });
 
-/** What becomes of a sample that lacks a column. */
+/** What to do with a sample that lacks a column. */
 export const missingParam = Type.Union([Type.Literal('FAIL'), Type.Literal('KEEP')], {
   title: 'Without the column',
   default: 'FAIL',
   description: 'FAIL: a sample that lacks a column fails. KEEP: it stays as it is',
 });
 
-/** What becomes of a value that can not be read. */
+/** What to do with an unreadable value. */
 export const unreadableParam = Type.Union([Type.Literal('FAIL'), Type.Literal('KEEP'), Type.Literal('NULL')], {
   title: 'Unreadable values',
   default: 'FAIL',
@@ -45,7 +45,7 @@ export const unreadableParam = Type.Union([Type.Literal('FAIL'), Type.Literal('K
 
 export const chineseMissing = { title: '缺少该列时', help: 'FAIL：缺少列的样本失败。KEEP：样本保持不变' };
 
-/** The Chinese texts of the parameters that several operators of columns have. */
+/** The Chinese texts of parameters that several column operators share. */
 const sharedChinese = {
   columns: { title: '列', help: '列名，用逗号分隔' },
   missing: chineseMissing,
@@ -57,7 +57,7 @@ const sharedChinese = {
 
 type SharedParam = keyof typeof sharedChinese;
 
-/** What an operator of columns declares itself: its parameters among those that it shares, which need no Chinese texts. */
+/** What a column operator declares itself; the shared parameters among its own need no Chinese texts. */
 type ColumnMapper<S extends TObject> = {
   id: string;
   version: string;
@@ -99,7 +99,7 @@ export function defineColumnMapper<const S extends TObject>({
 type Columns = Sample['columns'];
 type Missing = 'FAIL' | 'KEEP';
 
-/** The names in a list; a name with a comma stands in quotation marks. */
+/** The names in a list; a name that contains a comma is in quotation marks. */
 export function columnsIn(list: string): string[] {
   const names = Array.from(list.matchAll(/"((?:[^"]|"")*)"|[^,，\s"](?:[^,，"]*[^,，\s"])?/g), ([whole, quoted]) =>
     quoted === undefined ? whole : quoted.replaceAll('""', '"'),
@@ -107,14 +107,14 @@ export function columnsIn(list: string): string[] {
   return [...new Set(names)];
 }
 
-/** The value of a column; undefined if the sample lacks it and stays as it is. Throws if it fails for that. */
+/** The value of a column; undefined if the sample lacks it and stays unchanged. Throws if the sample must fail. */
 export function valueOf(columns: Columns, name: string, missing: Missing): unknown {
   if (Object.hasOwn(columns, name)) return columns[name];
   if (missing === 'KEEP') return undefined;
   throw new Error(columnSentences.NO_SUCH_COLUMN({ column: JSON.stringify(name) }));
 }
 
-/** Gives each of some columns another value; `map` returns the value itself where nothing changes. */
+/** Maps the values of the listed columns; `map` returns the same value for no change. */
 export function eachColumn(
   { columns: list, missing }: { columns: string; missing: Missing },
   map: (value: unknown, name: string) => unknown,
@@ -132,7 +132,7 @@ export function eachColumn(
   };
 }
 
-/** What becomes of a value that is none of a kind. */
+/** Handles a value that can not be read as `kind`: keeps it, returns null, or throws. */
 export function unreadable(value: unknown, column: string, kind: string, how: 'FAIL' | 'KEEP' | 'NULL'): unknown {
   if (how === 'KEEP') return value;
   if (how === 'NULL') return null;
@@ -146,7 +146,7 @@ export function shortened(value: unknown): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-/** A value as a text: texts as they are, null as nothing, others as JSON. */
+/** A value as text: strings unchanged, null as the empty string, others as JSON. */
 export function asText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

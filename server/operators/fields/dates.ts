@@ -22,10 +22,10 @@ const either = {
   MDY: dates(String.raw`(?<month>\d{1,2})(?<separator>[-/])(?<day>\d{1,2})\k<separator>(?<year>\d{4})`),
 };
 
-/** A longer text is no date. */
+/** A longer text is not a date. */
 const longest = 64;
 
-/** A date by ISO 8601, with its time if it has one and it is wanted; undefined for what is none. */
+/** A date in ISO 8601, with its time if it has one and `withTime`; undefined if the text is not a date. */
 export function readDate(text: string, order: DateOrder, withTime: boolean): string | undefined {
   const given = text.normalize('NFKC').trim();
   if (given.length > longest) return undefined;

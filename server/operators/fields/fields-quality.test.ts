@@ -1,4 +1,4 @@
-// Values as people write them, with what they are, and near misses that are none: each is read rightly or not at all.
+// Values as people write them, with their expected readings, and near misses: each is read correctly or rejected.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SampleOperator } from '../operator.ts';

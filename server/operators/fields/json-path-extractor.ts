@@ -93,11 +93,11 @@ export const jsonPathExtractor = defineColumnMapper({
   },
 });
 
-/** A name, an index, or all items. */
+/** A member name, an index, or null for all items. */
 type Step = string | number | typeof allItems;
 const allItems = null;
 
-/** The steps of a path; undefined for what is none. */
+/** The steps of a path; undefined if it is invalid. */
 function stepsOf(path: string): Step[] | undefined {
   const steps: Step[] = [];
   const step = /(?:^|\.)([^.[\]]+)|\[(\d{1,9})\]|\[(\*)\]|\[("(?:[^"\\]|\\.)*")\]/y;

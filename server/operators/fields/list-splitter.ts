@@ -99,7 +99,7 @@ function itemsOf(value: unknown, separator: string): readonly unknown[] | undefi
     .filter((item) => item !== '');
 }
 
-/** The list that a text is in JSON. */
+/** The JSON array in a text; undefined if it is none. */
 function listIn(text: string): readonly unknown[] | undefined {
   if (!/^\s*\[/.test(text)) return undefined;
   try {

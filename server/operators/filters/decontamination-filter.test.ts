@@ -12,7 +12,7 @@ function paramsOf(given: object): Readonly<Record<string, unknown>> {
   return parsed.params;
 }
 
-/** The index of some texts, as the rows of one file. */
+/** An index of texts, as the rows of one file. */
 function indexOf(params: Readonly<Record<string, unknown>>, texts: readonly string[]): ReferenceIndex {
   const keys = new Map<string, number>();
   const refer = decontaminationFilter.refer?.(params);
@@ -55,7 +55,7 @@ test('a question inside a longer text is found with its place, whatever its case
   assert.deepEqual([match?.dataset, match?.path, match?.row, match?.line], ['Tests', 'q.jsonl', 2, 2]);
   assert.equal(text.slice(match?.start, match?.end), asked.slice(0, -1));
   assert.equal(match?.text, asked.slice(0, -1));
-  // 27 words, of which 19 are the question: 7 of the 15 runs of 13.
+  // 27 words, 19 of them the question: 7 of the 15 runs of 13.
   assert.equal(score, 0.4667);
   assert.equal(
     reason,
@@ -122,15 +122,15 @@ test('a labelled set: verbatim rows are found, near misses are not, and paraphra
   const tests = Array.from({ length: 300 }, () => words(20 + (words(1)[0]?.length ?? 0)));
   const around = (row: string[]): string => [...words(30), ...row, ...words(30)].join(' ');
   const kinds = {
-    // The row as it is, in other case and punctuation, within a page.
+    // The row verbatim within a page, with other case and punctuation.
     verbatim: tests.map((row) => around(row.map((word, at) => (at % 5 === 4 ? `${word.toUpperCase()},` : word)))),
-    // Every tenth word is another one.
+    // Every tenth word is replaced.
     edited: tests.map((row) => around(row.map((word, at) => (at % 10 === 9 ? 'changed' : word)))),
-    // Halves change places, and every fourth word is another one.
+    // The halves are swapped, and every fourth word is replaced.
     paraphrased: tests.map((row) =>
       around([...row.slice(10), ...row.slice(0, 10)].map((word, at) => (at % 4 === 3 ? 'other' : word))),
     ),
-    // The same words of a row in another order, and a quote of eleven words in a row.
+    // The words of a row in another order, or a quote of eleven consecutive words.
     nearMiss: tests.map((row, at) => around(at % 2 === 0 ? row.toSorted() : row.slice(0, 11))),
     clean: tests.map(() => around([])),
   };

@@ -6,11 +6,11 @@ import { defineOperator, drop, keep } from '../operator.ts';
 import type { Match, ReferenceIndex, ReferencePlace } from '../references.ts';
 import { createPlainWordFinder, eachWordRun, type PlainWords } from '../plain-words.ts';
 
-/** Matches that are recorded of one sample, the longest ones, and how much of their text. */
+/** Maximum number of matches recorded per sample (the longest), and of characters per match. */
 const mostMatches = 5;
 const longestMatch = 300;
 
-/** High word of the keys that tell which lengths shorter texts of the other datasets have; the low word is the length. */
+/** High word of the keys that record the lengths of texts shorter than a run; the low word is the length. */
 const lengthMark = 0x5eed_1e46;
 
 const reasons = defineSentences('decontamination-filter', {
@@ -131,7 +131,7 @@ export const decontaminationFilter = defineOperator({
 /** Words `[from, to)` of a text that occur in a sample of another dataset. */
 type Span = { from: number; to: number; sample: number };
 
-/** How many words the texts have that are shorter than a run. */
+/** The lengths, in words, of referenced texts that are shorter than a run. */
 function listLengths(references: ReferenceIndex, shortest: number, ngram: number): number[] {
   const lengths: number[] = [];
   for (let length = shortest; length < ngram; length += 1) {
@@ -140,7 +140,7 @@ function listLengths(references: ReferenceIndex, shortest: number, ngram: number
   return lengths;
 }
 
-/** The longest spans in the order of the text, and the share of runs that begin with a match. */
+/** The longest spans in text order, and the share of runs that begin with a match. */
 function findSpans(
   words: PlainWords,
   { size, lengths, references }: { size: number; lengths: readonly number[]; references: ReferenceIndex },
@@ -162,7 +162,7 @@ function findSpans(
   }
   if (isFound === undefined) return { spans, share: 0 };
   const found = isFound.reduce((sum, one) => sum + one, 0);
-  // Rounded up: what was found at all is above 0.
+  // Rounded up, so that any match gives a share above 0.
   const share = Math.ceil((found / runs) * 10_000) / 10_000;
   return { spans: merged(spans).toSorted(byLength).slice(0, mostMatches).toSorted(byPlace), share };
 }
@@ -170,7 +170,7 @@ function findSpans(
 const byLength = (one: Span, other: Span): number => other.to - other.from - (one.to - one.from);
 const byPlace = (one: Span, other: Span): number => one.from - other.from;
 
-/** Spans that overlap become one; the longer of two names the place. */
+/** Merges overlapping spans; the sample of the longer one is kept. */
 function merged(spans: readonly Span[]): Span[] {
   const all: Span[] = [];
   for (const span of spans.toSorted(byPlace)) {
@@ -192,7 +192,7 @@ function matchOf(text: string, { starts, ends }: PlainWords, span: Span, referen
   return { ...references.placeOf(span.sample), start, end, text: shown };
 }
 
-/** A place in words: `MMLU, version 2: test.jsonl, row 12`. */
+/** A place as text: `MMLU, version 2: test.jsonl, row 12`. */
 function wordsOf({ dataset, path, row }: ReferencePlace): string {
   return `${dataset}: ${path}${row === null ? '' : `, row ${row}`}`;
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Characters and syllables of harmless words, which the cleaning of mC4 leaves out for the same reason. */
+/** Listed characters that occur in harmless words; the cleaning of mC4 leaves them out for the same reason. */
 const harmless = new Set(['性']);
 
 /** The English and Chinese words of the "List of Dirty, Naughty, Obscene, and Otherwise Bad Words" (CC BY 4.0). */

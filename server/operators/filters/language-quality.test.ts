@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eld } from 'eld/extrasmall';
 import { detectLanguage, languages } from './language-detector.ts';
 
-/** Short sentences, as rows of chats, tables and logs have them. */
+/** Short sentences, like those in chats, tables and logs. */
 const sentences: Readonly<Record<string, readonly string[]>> = {
   en: [
     'Where did you put the keys?',

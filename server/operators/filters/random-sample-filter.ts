@@ -63,7 +63,7 @@ export const randomSampleFilter = defineOperator({
     },
 });
 
-/** A number above 0, up to 1, to six decimals: evenly distributed over texts. */
+/** A number in (0, 1] to six decimals, uniformly distributed over texts. */
 function numberOf(text: string, seed: number): number {
   let [hash, other] = [mix(seed ^ 0x9e37_79b9), seed];
   for (const unit of unitsOf(text)) {

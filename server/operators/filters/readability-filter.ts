@@ -79,13 +79,13 @@ export const readabilityFilter = defineOperator({
     },
 });
 
-/** Of each distinct word that was counted lately. */
+/** Syllables of recently counted words. */
 const known = new Map<string, number>();
 const mostKnown = 50_000;
 const longestWord = 40;
 const english = /^[A-Za-z]+(?:['’][A-Za-z]+)?$/;
 
-/** To two decimals, within the bounds that the thresholds can have. */
+/** Flesch reading ease to two decimals, clamped to the range of the thresholds. */
 function readingEase({ text, tokens, words: { sentences } }: TextView): number {
   let [words, syllables] = [0, 0];
   for (let index = 0; index < tokens.count; index += 1) {
@@ -104,7 +104,7 @@ function readingEase({ text, tokens, words: { sentences } }: TextView): number {
   return Math.min(1000, Math.max(-1000, Math.round(ease * 100) / 100));
 }
 
-/** Groups of vowels, without a silent e at the end; 0 of what is no English word. */
+/** Number of vowel groups, without a silent final e; 0 if it is not an English word. */
 function syllablesOf(word: string): number {
   const found = known.get(word);
   if (found !== undefined) return found;

@@ -9,7 +9,9 @@ const reasons = defineSentences('regex-filter', {
   NO_EXPRESSION: 'must be a regular expression of RE2: {problem}',
 });
 
-/** A search may look at the rest of the text and find little: more searches would take quadratic time. */
+/**
+ * A search may scan the rest of the text and find little: an unbounded number of searches would take quadratic time.
+ */
 const mostMatches = 100;
 
 export const regexFilter = defineOperator({

@@ -73,7 +73,7 @@ function specialShare(text: string): number {
   for (const units of windowsOf(text)) {
     for (let at = 0; at < units.length; at += 1) {
       const kind = kindOf[units[at] ?? 0] ?? 0;
-      // 1 for `other`, which is 0, else 0: a branch would be mispredicted at every comma.
+      // Adds 1 for `other`, whose value is 0: a branch would be mispredicted at every comma.
       special += (kind - 1) >>> 31;
       seen |= kind;
     }
@@ -83,7 +83,7 @@ function specialShare(text: string): number {
   return Math.round(((special + specialHalves) / length) * 10_000) / 10_000;
 }
 
-/** Number of code points, and how many special ones are surrogate pairs or lone surrogates. */
+/** Number of code points, and of special ones that are surrogate pairs or lone surrogates. */
 function pairsOf(text: string): { length: number; specialHalves: number } {
   let length = 0;
   let specialHalves = 0;

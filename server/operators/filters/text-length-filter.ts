@@ -107,7 +107,7 @@ const highSurrogate = /[\ud800-\udbff]/;
 
 /** Number of code points; a lone surrogate counts as one. */
 function codePoints(text: string): number {
-  // Texts without surrogate pairs, which most are, need no check of each unit.
+  // Most texts have no surrogate pairs and need no check of each unit.
   if (!highSurrogate.test(text)) return text.length;
   let pairs = 0;
   for (let at = 0; at < text.length - 1; at += 1) {

@@ -65,7 +65,7 @@ export const topNgramFilter = defineOperator({
     ({ ngram, max }, { texts }) =>
     (sample) => {
       const view = texts.of(sample.text);
-      // Of a word alone, the runs overlap.
+      // Runs of one repeated word overlap.
       const share = Math.min(1, shareOf(topNgramLength(view.tokens, ngram), view.characters.all));
       return share > max ? drop(reasons.TOP_NGRAM_ABOVE_MAX({ ngram, share, max }), share) : keep(sample, share);
     },

@@ -50,7 +50,7 @@ export const imageBlurFilter = defineImageFilter({
     },
 });
 
-/** Variance of the Laplacian: the difference of each pixel to its four neighbours. */
+/** Variance of the Laplacian: the difference between each pixel and its four neighbours. */
 function sharpnessOf({ pixels, width, height }: { pixels: Uint8Array; width: number; height: number }): number {
   let sum = 0;
   let squares = 0;

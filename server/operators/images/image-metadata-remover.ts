@@ -29,7 +29,7 @@ export const imageMetadataRemover = defineImageMapper({
   edit: () => (facts, _isNamed, file) => {
     const anew = { isUpright: true, facts: { hasMetadata: false } };
     if (facts.isTurned) return anew;
-    // Its EXIF and XMP are inside the boxes of the picture; what a step wrote holds nothing else.
+    // The EXIF and XMP of an AVIF are inside the picture's boxes; output of earlier steps has no other private data.
     if (file === undefined || facts.format === 'avif') {
       if (facts.hasMetadata) return anew;
       if (file === undefined) return undefined;

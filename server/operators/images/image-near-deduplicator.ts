@@ -8,13 +8,13 @@ import { mediaOfGrey, openPicture, readGrey } from './pictures.ts';
 /** Side of the square that a picture is scaled down to before it is hashed. */
 const side = 32;
 const bits = 64;
-/** Hashes that differ in at most six bits agree in two of eight blocks; each pair of blocks is a key. */
+/** Hashes that differ in at most six bits agree in at least two of eight blocks; each pair of blocks is a key. */
 const blocks = 8;
 const mostBits = blocks - 2;
 const pairs = Array.from({ length: blocks }, (_, one) =>
   Array.from({ length: blocks - one - 1 }, (_none, other) => [one, one + 1 + other] as const),
 ).flat();
-/** Pictures of other brightness are others, even if both are plain. */
+/** Maximum difference in mean brightness, so that plain pictures of different brightness are not duplicates. */
 const mostBrightness = 24;
 
 const reasons = defineSentences('image-near-deduplicator', {
@@ -85,7 +85,7 @@ export const imageNearDeduplicator = defineSetOperator({
         words.set([low, high, mean]);
         const block = (at: number): number => ((at < 4 ? low : high) >>> ((at & 3) * 8)) & 0xff;
         for (const [index, [one, other]] of pairs.entries()) {
-          // The number of the pair keeps the values of one apart from those of another.
+          // The pair's number keeps keys of different pairs apart.
           keys[index] = ((index << 16) | (block(one) << 8) | block(other)) >>> 0;
         }
       },

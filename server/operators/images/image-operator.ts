@@ -35,12 +35,12 @@ type Declared<S extends TObject> = {
   check?: (params: Static<S>) => ParamProblem | undefined;
 };
 
-/** Few: the pixels of a batch may be in memory at once. */
+/** Few, as the pixels of a whole batch may be in memory at once. */
 const samplesPerBatch = 4;
 
 /**
- * Declares a step that changes pictures; `edit` answers undefined for a picture that stays as it is, and `RENAME` for one
- * whose name alone is wrong, or the new bytes of a file that no step has changed yet.
+ * Declares a step that changes pictures. `edit` returns undefined for no change, `RENAME` if only the name is wrong, or
+ * the new bytes of a file that no earlier step has changed.
  */
 export function defineImageMapper<const S extends TObject>({
   edit,
@@ -55,7 +55,7 @@ export function defineImageMapper<const S extends TObject>({
     isNamed: boolean,
     file: Uint8Array | undefined,
   ) => PictureEdit | Uint8Array | 'RENAME' | undefined;
-  /** Whether it takes a picture whose name tells another format. */
+  /** Whether it accepts a picture whose name indicates another format. */
   fixesNames?: boolean;
 }): BatchOperator {
   return defineBatchOperator<S, 'media'>({
@@ -81,7 +81,7 @@ export function defineImageMapper<const S extends TObject>({
         if (made === undefined) return undefined;
         if (made === 'RENAME') return { media: [{ type: pictureTypes[picture.facts.format], bytes: media.bytes }] };
         if (made instanceof Uint8Array) return { media: [{ type: media.type, bytes: made }] };
-        // Of an animated PNG, only the first frame is read.
+        // Only the first frame of an animated PNG can be read.
         if (picture.facts.format === 'png') refuseFrames(picture.facts);
         return { media: [mediaOf(await editPicture(picture, made))] };
       });
@@ -89,7 +89,7 @@ export function defineImageMapper<const S extends TObject>({
   });
 }
 
-/** Declares a step that keeps or drops pictures by a score; other steps still see their bytes. */
+/** Declares a step that keeps or drops pictures by a score; later steps still get their bytes. */
 export function defineImageFilter<const S extends TObject>({
   judge,
   categories = [],
@@ -120,7 +120,7 @@ export function defineImageFilter<const S extends TObject>({
 
 type MediaSample = { readonly media: readonly Media[] };
 
-/** One sample after the other: a worker has one core, and memory for one large picture. */
+/** One sample at a time: a worker has one core, and memory for one large picture. */
 function perSample(work: (media: Media, sample: MediaSample) => Promise<Outcome | undefined>): {
   run(samples: readonly MediaSample[]): Promise<Outcome[]>;
 } {

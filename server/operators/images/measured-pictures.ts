@@ -2,11 +2,11 @@ import type { Media } from '../sample.ts';
 import { drawPictures } from './pictures.ts';
 
 const [width, height] = [1280, 400];
-/** Shapes of this size, and the grain of a camera. */
+/** Size of the shapes, and strength of the camera noise. */
 const patch = 48;
 const grain = 24;
 
-/** A JPEG and a PNG like a photograph of half a megapixel, wider than what images are resized to by default, turned and with metadata; the same at every call. */
+/** A JPEG and a PNG that resemble a half-megapixel photograph, wider than the default target size of resizing, rotated and with metadata; always the same. */
 export async function makeMeasuredPictures(): Promise<Media[]> {
   const pixels = new Uint8Array(width * height * 3);
   let state = 1;

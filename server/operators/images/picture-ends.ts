@@ -1,7 +1,7 @@
 import type { PictureFormat } from './pictures.ts';
 import { findPngChunks } from './png-chunks.ts';
 
-/** Whether a file may end before its picture does, by how its format tells where that is; only pixels tell for sure. */
+/** Whether a file may be truncated, by the end marks of its format; only decoding the pixels gives certainty. */
 export function mayBeCutOff(bytes: Uint8Array, format: PictureFormat): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   switch (format) {
@@ -16,17 +16,17 @@ export function mayBeCutOff(bytes: Uint8Array, format: PictureFormat): boolean {
     case 'avif':
       return endOfBoxes(view) !== bytes.length;
     case 'tiff':
-      // Its parts are anywhere.
+      // Its parts may be anywhere.
       return true;
   }
 }
 
-/** Where the last of the boxes ends that a file consists of. */
+/** The end of the last box of a file. */
 function endOfBoxes(view: DataView): number {
   let at = 0;
   while (at + 8 <= view.byteLength) {
     const size = view.getUint32(at);
-    // The last one may reach to the end, and a long one has its size behind its name.
+    // The last box may extend to the end of the file (size 0); a large one has its size after its name (size 1).
     if (size === 0) return view.byteLength;
     if (size === 1 && at + 16 > view.byteLength) return at + 16;
     const length = size === 1 ? Number(view.getBigUint64(at + 8)) : size;

@@ -1,14 +1,14 @@
 import { hashBytes } from '../../kernel/text-hash.ts';
 
-/** Frequencies on each side that are hashed. */
+/** Number of hashed frequencies per axis. */
 const frequencies = 8;
-/** Weaker frequencies than these are noise of the encoding. */
+/** Weaker frequencies are encoding noise. */
 const weakest = 2;
 
 /**
- * 64 bits, one for each of the lowest frequencies of a square of brightness (in both directions, from 1): whether it is
- * above their median; and the mean. Discrete cosine transform, type II. Plain squares, and those that change in one direction alone, have no
- * such frequency: all of them would look alike, so their bits are a hash of their pixels.
+ * A 64-bit hash of a square of brightness values, and its mean. Each bit tells whether one of the lowest frequencies
+ * (in both directions, from 1; discrete cosine transform, type II) is above their median. Plain squares, and those that
+ * vary in one direction only, have no such frequency and would all look alike: their hash is one of their pixels.
  */
 export function hashPicture(pixels: Uint8Array, side: number): { low: number; high: number; mean: number } {
   const cosines = cosinesOf(side);

@@ -3,7 +3,7 @@ import { pictureProblems } from '../../kernel/sentences.ts';
 import type { Media } from '../sample.ts';
 import { countPngFrames, isPng, withEarlyExif } from './png-chunks.ts';
 
-/** The formats that are read and written. */
+/** The formats that can be read and written. */
 export const pictureTypes = {
   jpeg: 'image/jpeg',
   png: 'image/png',
@@ -14,16 +14,16 @@ export const pictureTypes = {
 } as const;
 export type PictureFormat = keyof typeof pictureTypes;
 
-/** What is known of a picture before its pixels are read. Width and height are those of a frame as it is shown. */
+/** Facts about a picture before its pixels are read. Width and height are those of a frame as displayed. */
 export type PictureFacts = {
   readonly format: PictureFormat;
   readonly width: number;
   readonly height: number;
   readonly frames: number;
   readonly depth: 8 | 16;
-  /** Whether it is shown turned or mirrored, by its EXIF orientation. */
+  /** Whether its EXIF orientation rotates or mirrors it. */
   readonly isTurned: boolean;
-  /** Whether it holds EXIF, XMP or IPTC. */
+  /** Whether it has EXIF, XMP or IPTC. */
   readonly hasMetadata: boolean;
   readonly isGrey: boolean;
   readonly isCmyk: boolean;
@@ -32,16 +32,16 @@ export type PictureFacts = {
 /** One change of a picture. */
 export type PictureEdit = {
   readonly apply?: (image: Sharp) => Sharp;
-  /** What is different afterwards. */
+  /** The facts that change. */
   readonly facts?: Partial<PictureFacts>;
-  /** Turns it as it is shown first, so that sides and edges are those that people see. */
+  /** Whether the orientation is applied first, so that sides and edges are those that people see. */
   readonly isUpright?: boolean;
   readonly quality?: number;
-  /** What is behind transparent pixels in a format without transparency, as `#rrggbb`. */
+  /** The colour behind transparent pixels in a format without transparency, as `#rrggbb`. */
   readonly background?: string;
 };
 
-/** A picture between two steps; the last edit is not applied yet, so that a single one needs no stage of its own. */
+/** A picture between two steps; the last edit is applied later, so that a single edit needs no intermediate stage. */
 export type Picture = {
   readonly input: Uint8Array;
   readonly before: PictureFacts;
@@ -55,7 +55,7 @@ export type Picture = {
 export const maxPixels = 100_000_000;
 const defaultQuality = { jpeg: 90, webp: 85, avif: 60 };
 
-/** A file holds no picture that can be read. */
+/** A file has no readable picture. */
 export class PictureProblem extends Error {
   override readonly name = 'PictureProblem';
 }
@@ -63,7 +63,7 @@ export class PictureProblem extends Error {
 const opened = new WeakMap<Media, Promise<Picture>>();
 let library: Promise<SharpConstructor> | undefined;
 
-/** The library, loaded at the first picture: one thread for each worker, and nothing kept between pictures. */
+/** Loads the library for the first picture: with one thread per worker, and without a cache between pictures. */
 async function loadSharp(): Promise<SharpConstructor> {
   library ??= import('sharp').then(({ default: sharp }) => {
     sharp.concurrency(1);
@@ -73,14 +73,14 @@ async function loadSharp(): Promise<SharpConstructor> {
   return library;
 }
 
-/** The picture in a file of media, read once in a chain; throws with the reason if it can't be read. */
+/** The picture in a media file, read once per chain; throws with the reason if it can't be read. */
 export function openPicture(media: Media): Promise<Picture> {
   const known = opened.get(media) ?? readPicture(media);
   opened.set(media, known);
   return known;
 }
 
-/** Whether a file is called what it is. */
+/** Whether the media type matches the actual format. */
 export function hasRightName({ type }: Media, { format }: PictureFacts): boolean {
   return type === pictureTypes[format];
 }
@@ -123,7 +123,7 @@ async function readPicture({ type, bytes }: Media): Promise<Picture> {
   return { input, before: facts, edit: undefined, facts, quality: undefined };
 }
 
-/** The picture after an edit, which is applied when its pixels are needed. */
+/** The picture with an edit, which is applied when its pixels are needed. */
 export async function editPicture(picture: Picture, edit: PictureEdit): Promise<Picture> {
   const facts = { ...picture.facts, ...edit.facts, ...(edit.isUpright === true ? { isTurned: false } : {}) };
   return {
@@ -137,7 +137,7 @@ export async function editPicture(picture: Picture, edit: PictureEdit): Promise<
 
 const settledPictures = new WeakMap<Picture, Promise<Picture>>();
 
-/** The picture with its edit applied, for whoever needs its pixels: the library applies the changes of one call in an order of its own. */
+/** Applies the pending edit: within one call, the library would apply all changes in an order of its own. */
 function settled(picture: Picture): Promise<Picture> {
   if (picture.edit === undefined) return Promise.resolve(picture);
   const known =
@@ -147,12 +147,12 @@ function settled(picture: Picture): Promise<Picture> {
   return known;
 }
 
-/** Forgets what was read of a file of media; it is read again when a step asks for it. */
+/** Forgets what was read of a media file; it is read again on demand. */
 export function forgetPicture(media: Media): void {
   opened.delete(media);
 }
 
-/** The first frame as people see it, in WebP on at most `side` × `side`; of damaged pixels, those that can be read. */
+/** The first frame as displayed, as WebP of at most `side` × `side`; damaged pixels as far as they can be read. */
 export async function facePicture(media: Media, side: number): Promise<Uint8Array> {
   const { input } = await settled(await openPicture(media));
   const sharp = await loadSharp();
@@ -161,7 +161,7 @@ export async function facePicture(media: Media, side: number): Promise<Uint8Arra
   return bytesOf(small.webp({ quality: 75, effort: 0 }));
 }
 
-/** A JPEG and a PNG of pixels in red, green and blue, turned by their metadata. */
+/** A JPEG and a PNG of RGB pixels, rotated by their metadata. */
 export async function drawPictures(pixels: Uint8Array, size: { width: number; height: number }): Promise<Media[]> {
   const sharp = await loadSharp();
   const image = sharp(pixels, { raw: { ...size, channels: 3 } }).withMetadata({ orientation: 6 });
@@ -171,7 +171,7 @@ export async function drawPictures(pixels: Uint8Array, size: { width: number; he
   ];
 }
 
-/** A file of media that is encoded when all steps are through. */
+/** A media file that is encoded after the last step. */
 export function mediaOf(picture: Picture): Media {
   const media: Media = {
     type: pictureTypes[picture.facts.format],
@@ -182,7 +182,7 @@ export function mediaOf(picture: Picture): Media {
   return media;
 }
 
-/** Brightness of the pixels, 0 to 255 row by row, as people see them; of the first frame, and scaled down to a longest side. */
+/** The brightness of the first frame as displayed, 0 to 255, row by row, scaled down to a longest side. */
 export async function readGrey(
   picture: Picture,
   size: { longest: number } | { side: number },
@@ -205,15 +205,15 @@ export async function readGrey(
   return { pixels, width: info.width, height: info.height };
 }
 
-/** Brightness as it is handed to a step that hashes it. */
+/** Brightness in the form of a media file, for a step that hashes it. */
 export function mediaOfGrey({ pixels }: { pixels: Uint8Array }): Media {
   return { type: 'image/x-grey', bytes: pixels };
 }
 
-/** Reads all pixels; throws with the reason if they are not whole. */
+/** Decodes all pixels; throws with the reason if some are missing. */
 export async function checkPicture(picture: Picture): Promise<void> {
   const image = await openImage(await settled(picture), picture.facts.frames);
-  // All is read, and only a few pixels are kept.
+  // Everything is decoded, but only a few pixels are kept.
   await image
     .resize(8, 8, { fit: 'fill', kernel: 'nearest' })
     .raw()
@@ -238,7 +238,7 @@ function applied(image: Sharp, { apply = (same) => same, isUpright = false }: Pi
   return apply(isUpright ? image.autoOrient() : image);
 }
 
-/** The picture as it goes to the next step: nothing of it is lost, and it is quick to read. */
+/** The edited picture in a lossless form that is quick to read, for the next step. */
 async function stage(picture: Picture): Promise<{ data: Uint8Array; facts: PictureFacts }> {
   const image = await withAll(picture);
   const { frames } = picture.facts;
@@ -259,14 +259,14 @@ async function encode(picture: Picture): Promise<Uint8Array> {
     case 'png':
       return bytesOf(image.png());
     case 'gif':
-      // The palette of the source has the colours from before the edit.
+      // The source's palette has the colours before the edit.
       return bytesOf(image.gif({ reuse: false }));
     case 'tiff':
       return bytesOf(image.tiff({ compression: 'lzw' }));
   }
 }
 
-/** The edited picture with its colour profile, its depth and, unless it was removed, its metadata. */
+/** The edited picture with its colour profile, bit depth and, unless removed, its metadata. */
 async function withAll(picture: Picture): Promise<Sharp> {
   const { before, facts } = picture;
   let image = await openImage(picture, before.frames);
@@ -294,14 +294,14 @@ function isSvg(bytes: Uint8Array): boolean {
   return /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/.test(head);
 }
 
-/** What the library says of a picture that it can't read, in our words where we have them. */
+/** The library's reason why it can't read a picture, in our words where possible. */
 function problemOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (/unsupported image format|unsupported codec|bad seek|compression format has not been built in/i.test(message)) {
     return pictureProblems.PICTURE_UNKNOWN({});
   }
   const lines = message.split('\n').filter((line) => line.trim() !== '');
-  // What could not be written could not be read before.
+  // A write error is only the consequence of a read error.
   const why = lines.findLast((line) => !/unable to write|write to target/.test(line)) ?? lines.at(-1) ?? '';
   return pictureProblems.PICTURE_BROKEN({ why: why.trim() });
 }

@@ -1,4 +1,4 @@
-/** A chunk of a PNG file, with its length, name and checksum. */
+/** The range of a PNG chunk, including its length, name and checksum. */
 export type PngChunk = { readonly name: string; readonly start: number; readonly end: number };
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -30,11 +30,11 @@ export function countPngFrames(bytes: Uint8Array): number {
   if (control === undefined) return 1;
   const frames = new DataView(bytes.buffer, bytes.byteOffset).getUint32(control.start + 8);
   const indexOf = (wanted: string): number => chunks.findIndex(({ name }) => name === wanted);
-  // A picture before the first frame is shown by programs that know no animations.
+  // Programs without support for animations show a picture that comes before the first frame.
   return Math.max(1, frames + (indexOf('fcTL') > indexOf('IDAT') ? 1 : 0));
 }
 
-/** The same PNG with its EXIF data before its pixels: the library overlooks it behind them. */
+/** The PNG with its EXIF data moved before the pixels: the library ignores it after them. */
 export function withEarlyExif(bytes: Uint8Array): Uint8Array {
   const chunks = findPngChunks(bytes) ?? [];
   const exif = chunks.findIndex(({ name }) => name === 'eXIf');
@@ -49,7 +49,7 @@ export function withEarlyExif(bytes: Uint8Array): Uint8Array {
   ]);
 }
 
-/** Parts in one piece of memory. */
+/** Concatenates parts. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

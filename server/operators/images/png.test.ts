@@ -44,7 +44,7 @@ test('an animated PNG of one frame is a picture like others', async () => {
   assert.equal((await sharp(small.bytes).metadata()).width, 32);
 });
 
-/** EXIF data that turns a picture by 90 degrees. */
+/** EXIF data that rotates a picture by 90 degrees. */
 const turning = makeChunk('eXIf', Buffer.from('4d4d002a00000008000101120003000000010006000000000000', 'hex'));
 
 for (const [id, given, width] of [

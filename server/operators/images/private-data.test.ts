@@ -20,7 +20,7 @@ function segment(marker: number, data: string): Buffer {
   return Buffer.concat([Buffer.from([0xff, marker, (body.length + 2) >> 8, (body.length + 2) & 0xff]), body]);
 }
 
-/** A chunk of a WebP, which is announced in the head of the file. */
+/** Appends a chunk to a WebP and announces it in the file's header. */
 function withWebpChunk(webp: Uint8Array, name: string): Uint8Array {
   const made = Buffer.concat([webp, Buffer.from(name), Buffer.from([text.length, 0, 0, 0]), text]);
   made.writeUInt32LE(made.length - 8, 4);
@@ -29,7 +29,7 @@ function withWebpChunk(webp: Uint8Array, name: string): Uint8Array {
 
 const gpsDirectory = 34853;
 
-/** A TIFF with another tag, whose text stands behind the file; the directory moves there as well. */
+/** Adds a tag to a TIFF; the tag's text and the directory move to the end of the file. */
 function withTiffTag(tiff: Uint8Array, tag: number): Uint8Array {
   const bytes = Buffer.from(tiff);
   const start = bytes.readUInt32LE(4);

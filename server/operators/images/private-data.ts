@@ -5,9 +5,9 @@ const ascii = (bytes: Uint8Array, start: number, end: number): string =>
   String.fromCharCode(...bytes.subarray(start, end));
 
 /**
- * The file without what says more than the picture: metadata, comments, texts, what programs added, and what follows its
- * end. The pixels stay to the byte. The same bytes if there is nothing of that kind; undefined if it can only be removed
- * by writing the picture anew.
+ * The file without private data: metadata, comments, texts, data added by programs, and data after its end. The pixels
+ * stay byte-identical. Returns the same bytes if there is nothing to remove; undefined if the picture must be
+ * re-encoded for it.
  */
 export function withoutPrivateData(bytes: Uint8Array, format: PictureFormat): Uint8Array | undefined {
   const parts = partsOf[format](bytes);
@@ -27,7 +27,7 @@ const partsOf: Record<PictureFormat, Parts> = {
   avif: (bytes) => (isPlainAvif(bytes) ? [bytes] : undefined),
 };
 
-/** Chunks that change how a picture looks, apart from those that decoders can't do without. */
+/** Ancillary chunks that affect how a picture looks. */
 const pngLooks = new Set(
   'tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV mDCv cLLI cLLi bKGD hIST pHYs acTL fcTL fdAT'.split(' '),
 );
@@ -37,10 +37,10 @@ function partsOfPng(bytes: Uint8Array): Uint8Array[] | undefined {
   return kept && [bytes.subarray(0, pngSignatureBytes), ...kept.map(({ start, end }) => bytes.subarray(start, end))];
 }
 
-/** Bytes of the JFIF segment without a preview. */
+/** Size of the JFIF segment without a thumbnail. */
 const plainJfif = 18;
 
-/** Segments of a JPEG (ITU T.81, annex B) until its end. */
+/** Segments of a JPEG (ITU T.81, annex B) up to its end. */
 function partsOfJpeg(bytes: Uint8Array): Uint8Array[] | undefined {
   const parts = [bytes.subarray(0, 2)];
   for (let at = 2; at + 1 < bytes.length;) {
@@ -67,14 +67,14 @@ function partsOfSegment(segment: Uint8Array, marker: number): Uint8Array[] {
   if (marker === 0xee && isNamed('Adobe')) return [segment];
   if (marker !== 0xe0 || !isNamed('JFIF\0') || segment.length < plainJfif) return [];
   if (segment.length === plainJfif) return [segment];
-  // The preview inside goes.
+  // Cuts off the thumbnail.
   const plain = segment.slice(0, plainJfif);
   plain.set([0, plainJfif - 2], 2);
   plain.set([0, 0], plainJfif - 2);
   return [plain];
 }
 
-/** Where the next marker is that does not belong to the pixels. */
+/** The next marker that is not part of the pixel data. */
 function endOfScan(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1] ?? 0;
@@ -84,10 +84,10 @@ function endOfScan(bytes: Uint8Array, start: number): number {
   return bytes.length;
 }
 
-/** Extensions that say how often frames are shown, and their colours. */
+/** Application extensions for the number of repetitions, and for colours. */
 const gifLooks = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 
-/** Blocks of a GIF until its trailer. */
+/** Blocks of a GIF up to its trailer. */
 function partsOfGif(bytes: Uint8Array): Uint8Array[] | undefined {
   let at = 13 + tableBytes(bytes[10] ?? 0);
   const parts = [bytes.subarray(0, at)];
@@ -145,7 +145,7 @@ function partsOfWebp(bytes: Uint8Array): Uint8Array[] | undefined {
   return [head, ...parts];
 }
 
-/** Tags that pixels can't be read without, and those of resolution and colour (TIFF 6.0). */
+/** Tags that are needed to decode pixels, and those of resolution and colour (TIFF 6.0). */
 const tiffLooks = new Set(
   `254 255 256 257 258 259 262 263 266 273 274 277 278 279 280 281 282 283 284 286 287 290 291 292
   293 296 297 301 317 318 319 320 321 322 323 324 325 332 334 338 339 340 341 347 529 530 531 532 34675`
@@ -153,7 +153,7 @@ const tiffLooks = new Set(
     .map(Number),
 );
 
-/** Whether the one directory of a TIFF (the library reads no others) holds nothing else; a BigTIFF is written anew. */
+/** Whether the single directory of a TIFF (the library reads no others) has no other tags; a BigTIFF is re-encoded. */
 function isPlainTiff(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const isLittle = bytes[0] === 0x49;
@@ -167,7 +167,7 @@ function isPlainTiff(bytes: Uint8Array): boolean {
   );
 }
 
-/** Whether an AVIF has no boxes but those of a picture; its EXIF and XMP are items inside them. */
+/** Whether an AVIF has only the boxes of a picture; its EXIF and XMP are items inside them. */
 function isPlainAvif(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at < bytes.length;) {

@@ -1,17 +1,17 @@
 import type { Media } from '../sample.ts';
 import { facePicture, openPicture, type PictureFacts } from './pictures.ts';
 
-/** A small copy of a picture for people to look at. */
+/** A small copy of a picture for display. */
 export type Thumbnail = {
   /** Null if it can't be read as a picture. */
   readonly facts: Pick<PictureFacts, 'format' | 'width' | 'height' | 'frames'> | null;
-  /** WebP of the first frame; null if its pixels can't be read, or none were wanted. */
+  /** WebP of the first frame; null if its pixels can't be read, or none were requested. */
   readonly webp: Uint8Array | null;
 };
 
 /**
- * What is known of a picture, and its pixels on at most `side` × `side`. Of a damaged file what can be read is shown: it
- * helps people more than an error. With a side of 0, no pixel is read.
+ * The facts of a picture, and its pixels within `side` × `side`. A damaged file is shown as far as it can be read,
+ * which helps people more than an error. With a side of 0, no pixels are read.
  */
 export async function shrinkPicture(media: Media, side: number): Promise<Thumbnail> {
   try {
