@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSampleOperator, operators, parseParams } from './index.ts';
 
-/** What the operators tell of a text, by the names of their measures. */
+/** All measures of a text, by name. */
 function measure(text: string): Record<string, number> {
   const told: [string, number][] = [];
   for (const operator of operators) {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { ModelBudget } from './effects.ts';
 
-/** The parameters by which a step that asks models has a budget. */
+/** The budget parameters of a step that asks models. */
 export const budgetParams = {
   maxCalls: Type.Integer({
     title: 'Budget: calls',

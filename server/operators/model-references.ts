@@ -1,6 +1,6 @@
 import { Type, type TObject } from 'typebox';
 
-/** Marks the parameter by which a step names a chat model: forms offer models, and the service checks that it exists. */
+/** Marks the parameter that names a chat model: forms offer models, and the service checks that it exists. */
 const mark = 'x-models';
 
 /** The schema of a parameter that names a chat model. */
@@ -8,7 +8,7 @@ export function modelParam(texts: { title: string; description: string }) {
   return Type.String({ ...texts, default: '', maxLength: 100, [mark]: 'CHAT' });
 }
 
-/** The names of the parameters by which a step names models. */
+/** The names of the parameters that name models. */
 export function findModelParams(params: TObject): string[] {
   return Object.entries(params.properties).flatMap(([name, schema]) => (mark in schema ? [name] : []));
 }

@@ -8,7 +8,7 @@ import type { WholeSet } from './whole-set.ts';
 export type { GivenSample, Media, Message, Sample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
 export { sampleParts } from './sample.ts';
 
-/** The sample is dropped; `reason` says why, with the value and the bound. */
+/** The sample is dropped; `reason` gives the value and the bound. */
 export type Dropped = {
   readonly verdict: 'drop';
   readonly reason: string;
@@ -16,7 +16,7 @@ export type Dropped = {
   readonly matches?: readonly Match[];
 };
 
-/** The sample is kept, and the score that decided is recorded. */
+/** The sample is kept, and its score is recorded. */
 export type Scored = {
   readonly verdict: 'keep';
   readonly sample: SampleChanges;
@@ -40,9 +40,9 @@ export type Example = {
   readonly input: string;
   /** The text afterwards, several texts, or the reason of the drop. */
   readonly output: string | readonly string[] | { readonly drop: string };
-  /** Texts of the dataset that is compared with, the rows of `questions.jsonl` of the dataset Questions. */
+  /** Texts of the referenced dataset: the rows of `questions.jsonl` of the dataset Questions. */
   readonly references?: readonly string[];
-  /** What a model replies in it, question by question. */
+  /** The replies of the model, question by question. */
   readonly replies?: readonly string[];
 };
 
@@ -55,34 +55,34 @@ export type SetExample = {
 };
 
 /**
- * A parameter that the score is compared with: a sample is kept when its score is at least (`min`) or at most (`max`) that.
- * With it, other thresholds are tried out over the scores of a finished run.
+ * A parameter that the score is compared with: a sample is kept if its score is at least (`min`) or at most (`max`)
+ * this value. Other values can then be tried on the scores of a finished run.
  */
 export type Threshold = { readonly param: string; readonly direction: 'min' | 'max' };
 
 /** `COUNT`: whole numbers from 0. `SHARE`: 0 to 1. `VALUE`: any numbers. */
 export type MeasureScale = 'COUNT' | 'SHARE' | 'VALUE';
 
-/** A number that an operator tells of any sample; a profile of data shows how it is distributed. */
+/** A number that an operator computes for any sample; a data profile shows its distribution. */
 export type Measure = { readonly name: string; readonly description: string; readonly scale: MeasureScale };
 
-/** One of a few words that an operator tells of any sample, such as its language. */
+/** One of a few words that an operator assigns to any sample, such as its language. */
 export type Label<S = GivenSample> = {
   readonly name: string;
   readonly description: string;
   readonly of: (sample: S) => string;
 };
 
-/** What people who read Chinese are shown in place of the English texts. */
+/** The Chinese texts that replace the English ones. */
 export type ChineseTexts<Param extends string = string> = {
   readonly name: string;
   readonly description: string;
   readonly params: { readonly [P in Param]: { readonly title: string; readonly help: string } };
-  /** By English title; the samples of a set share one. */
+  /** By English title; one per set of samples. */
   readonly examples: { readonly [title: string]: string };
-  /** What its measures and its label mean, by their names. */
+  /** Descriptions of its measures and its label, by name. */
   readonly measures?: { readonly [name: string]: string };
-  /** The sentences that its file declares, by their codes. */
+  /** The sentences that its file declares, by code. */
   readonly reasons?: { readonly [code: string]: string };
 };
 
@@ -99,72 +99,73 @@ export type OperatorMetadata = {
   readonly categories: readonly string[];
   readonly params: TObject;
   readonly examples: readonly Example[];
-  /** Built-in operators have it; published ones are shown as their authors wrote them. */
+  /** Required for built-in operators; published ones are shown as their authors wrote them. */
   readonly chinese?: ChineseTexts;
-  /** Parts of a sample that it is given; it sees no others. */
+  /** Parts of a sample that it receives; others are not passed. */
   readonly reads: readonly SamplePart[];
-  /** Parts that it may change; a sample of which it changes another part is failed. */
+  /** Parts that it may change; a change of another part fails the sample. */
   readonly writes: readonly SamplePart[];
   /** How the score of a filter decides; such a filter returns a score for every sample, kept or not. */
   readonly thresholds?: readonly Threshold[];
-  /** The parameter that names the column that it writes into every sample it keeps; with an empty name it writes none. */
+  /** The parameter with the name of a column that is written into every kept sample; none is written if the name is empty. */
   readonly columnParam?: string;
   /**
-   * The numbers that it tells of a sample, whatever its parameters are. Of a filter with thresholds, the only one is its
-   * score; other operators tell theirs with `measure`.
+   * The numbers that it computes for a sample, whatever its parameters. For a filter with thresholds, this is only its
+   * score; other operators compute theirs in `measure`.
    */
   readonly measures?: readonly Measure[];
   /** Of a published operator: identifies its package. */
   readonly digest?: string;
-  /** Of a published operator that asks models: those that it may ask, by their names or ids. */
+  /** Of a published operator that asks models: the models that it may ask, by name or id. */
   readonly models?: readonly string[];
   /** Checks relations between parameters. Called with parameters that match the schema. */
   readonly check?: (params: Readonly<Record<string, unknown>>) => ParamProblem | undefined;
 };
 
-/** What a step over one sample after the other is handed besides its parameters. */
+/** What a per-sample step receives besides its parameters. */
 export type StepContext = {
-  /** The index of the datasets that it names. */
+  /** The index of the datasets that the step names. */
   readonly references: ReferenceIndex;
   /** Shared by the steps of a chain. */
   readonly texts: TextViews;
 };
 
-/** A step over one sample after the other. Pure: same params and sample, same outcome; no clock, randomness, network or files. */
+/** A per-sample step. Pure: same params and sample, same outcome; no clock, randomness, network or files. */
 export type SampleOperator = OperatorMetadata & {
   /** Prepares the operator for a run and returns the function for each sample. */
   readonly each: (
     params: Readonly<Record<string, unknown>>,
     context?: Partial<StepContext>,
   ) => (sample: GivenSample) => Outcome;
-  /** What it records of the datasets that a step names; `each` looks it up. */
+  /** Records keys of the datasets that the step names; `each` looks them up. */
   readonly refer?: (params: Readonly<Record<string, unknown>>) => Referrer;
   /** One number for each of `measures`. */
   readonly measure?: (sample: GivenSample) => readonly number[];
   readonly label?: Label;
 };
 
-/** A step at work on batches, from the beginning of a job to its end. */
+/** A batch step at work, from the beginning of a job to its end. */
 export type BatchRunner<S = GivenSample> = {
   /**
-   * One outcome for each sample, in their order; an error fails its sample alone. A promise that is rejected, or another number of outcomes, fails none
-   * but the guilty: the samples are tried again one by one. `signal` is aborted as soon as the answer no longer counts.
+   * Returns one outcome per sample, in their order; an error fails only its sample. After a rejection or a wrong number
+   * of outcomes the samples are retried one by one, so that only the failing ones fail. `signal` is aborted as soon as
+   * the result is no longer needed.
    */
   run(samples: readonly S[], signal: AbortSignal): Promise<readonly (Outcome | Error)[]>;
-  /** Called once, when no more samples come. */
+  /** Called once, after the last sample. */
   close?(): Promise<void>;
 };
 
 /**
- * A step that takes many samples at once and may be asynchronous. As pure as its effects allow: what becomes of a sample
- * does not depend on the others of its batch.
+ * A step that takes many samples at once and may be asynchronous. As pure as its effects allow: a sample's outcome does
+ * not depend on the rest of its batch.
  */
 export type BatchOperator = OperatorMetadata & {
-  /** What it is handed besides its parameters. */
+  /** The effects that it receives. */
   readonly needs: readonly Effect[];
-  /** Samples per call, at most. */
+  /** Maximum number of samples per call. */
   readonly samplesPerBatch: number;
-  /** Whether it takes media that is not encoded yet; other steps get its bytes. */
+  /** Whether it accepts media that is not encoded yet; other steps receive its bytes. */
   readonly sharesPictures?: boolean;
   /** Prepares the operator for a job. */
   readonly batch: (params: Readonly<Record<string, unknown>>, effects: OperatorEffects) => BatchRunner;
@@ -175,11 +176,11 @@ export type DuplicateKind = 'EXACT' | 'NEAR';
 /** A step that must see all samples before it decides on one. Equally pure. */
 export type SetOperator = OperatorMetadata & {
   readonly setExamples: readonly SetExample[];
-  /** Whether it keeps the first sample of each group of equal ones: other input then changes its counts within bounds. */
+  /** Whether it keeps the first sample of each group of equal ones: changed input then changes its counts only within bounds. */
   readonly keepsFirstOfEqual?: boolean;
-  /** Which duplicates it drops, if it does. */
+  /** The kind of duplicates that it drops, if any. */
   readonly finds?: DuplicateKind;
-  /** Makes what `sign` is given of samples, where that is asynchronous: one for each, in their order. */
+  /** Prepares the input of `sign` where that is asynchronous: one per sample, in their order. */
   readonly prepare?: BatchRunner['run'];
   readonly all: (params: Readonly<Record<string, unknown>>) => WholeSet;
 };
@@ -192,7 +193,7 @@ export function isSetOperator(operator: Operator): operator is SetOperator {
   return 'all' in operator;
 }
 
-/** Whether the operator takes one sample after the other. */
+/** Whether the operator takes one sample at a time. */
 export function isSampleOperator(operator: Operator): operator is SampleOperator {
   return 'each' in operator;
 }
@@ -238,7 +239,7 @@ type BatchDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S
 };
 
 type SetDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S, P>, 'examples' | 'writes'> & {
-  /** Only what `reduce` may write. */
+  /** The only part that `reduce` may write. */
   writes?: readonly 'columns'[];
   setExamples: readonly SetExample[];
   keepsFirstOfEqual?: boolean;
@@ -340,7 +341,7 @@ export function drop(reason: string, score?: number): Dropped {
   return score === undefined ? { verdict: 'drop', reason } : { verdict: 'drop', reason, score };
 }
 
-/** Keeps a sample, with the score that decided. */
+/** Keeps a sample, with its score. */
 export function keep(sample: SampleChanges, score: number): Scored {
   return { verdict: 'keep', sample, score };
 }

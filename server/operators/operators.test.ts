@@ -31,7 +31,7 @@ function prepared(
   return (text) => each(operator.reads.includes('columns') ? { columns: columnsOf(text) } : { text });
 }
 
-/** What an operator records of some texts, the rows of one file. */
+/** The keys that an operator records of texts, as the rows of one file. */
 function indexOf(
   operator: SampleOperator,
   params: Readonly<Record<string, unknown>>,
@@ -50,25 +50,25 @@ function indexOf(
   };
 }
 
-/** The input of an example of an operator of columns is a row; any other text is its only column. */
+/** The input of a column operator's example as a row; any other text becomes the column `text`. */
 function columnsOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const row = parseWithoutLoss(text);
     if (typeof row === 'object' && row !== null) return row as Readonly<Record<string, unknown>>;
   } catch {
-    // No row.
+    // Not a row.
   }
   return { text };
 }
 
-/** The row that an example of an operator of columns has: undefined members are left out by JSON itself. */
+/** The row after a column operator, as JSON, which leaves out undefined members. */
 function rowOf(input: string, outcome: { columns?: Readonly<Record<string, unknown>> }): string {
   const row = columnsOf(input);
   const changes = outcome.columns ?? {};
   const renamed = Object.keys(changes).find((name) => !Object.hasOwn(row, name) && changes[name] !== undefined);
   const isRenaming = renamed !== undefined && Object.values(changes).includes(undefined);
   if (!isRenaming) return JSON.stringify({ ...row, ...changes });
-  // A column under another name keeps its place.
+  // A renamed column keeps its place.
   const added = Object.keys(changes).filter((name) => changes[name] !== undefined);
   const entries = Object.entries(row).map(([name, value]) => {
     if (!(name in changes) || changes[name] !== undefined) return [name, value];
@@ -77,7 +77,7 @@ function rowOf(input: string, outcome: { columns?: Readonly<Record<string, unkno
   return JSON.stringify(Object.fromEntries(entries));
 }
 
-/** An outcome, or the words in which a sample fails. */
+/** An outcome, or the message of the error that fails the sample. */
 function outcomeOf(each: (text: string) => Outcome, text: string): Outcome | string {
   try {
     return each(text);
@@ -87,7 +87,7 @@ function outcomeOf(each: (text: string) => Outcome, text: string): Outcome | str
   }
 }
 
-/** The outcome in the form that examples have. */
+/** The outcome in the form used by examples. */
 function shownOf(operator: SampleOperator, input: string, outcome: Outcome): unknown {
   if (!operator.reads.includes('columns')) return shown(outcome);
   if (Array.isArray(outcome)) return outcome.map((sample: object) => rowOf(input, sample));
@@ -107,7 +107,7 @@ function accepted(operator: Operator, params: unknown): { params: Readonly<Recor
   return parsed;
 }
 
-/** What becomes of each of some texts that are all there is; `{sample 1}` stands for the first one. */
+/** The outcome of each text of a whole set; `{sample 1}` stands for the first one. */
 function judgedTogether(
   operator: SetOperator,
   given: unknown,
@@ -149,7 +149,7 @@ function rangeOf(operator: SampleOperator, param: string): { minimum?: number; m
   return operator.params.properties[param] as { minimum?: number; maximum?: number; type?: string };
 }
 
-/** Every threshold where it lets everything through. */
+/** Sets every threshold to the value that lets everything pass. */
 function loosest(operator: SampleOperator): Record<string, number> {
   const entries = (operator.thresholds ?? []).map(({ param, direction }): [string, number] => {
     const { minimum = 0, maximum = 1 } = rangeOf(operator, param);
@@ -206,7 +206,7 @@ for (const operator of operators) {
     });
   }
 
-  // What was extracted is of another format than what it was extracted from.
+  // Extracted text has another format than its source.
   const isExtractor = operator.categories.includes('extraction');
   if (operator.kind === 'MAPPER' && operator.reads.includes('text') && !isExtractor) {
     test(`${operator.id} has nothing left to do on its own result`, () => {
@@ -261,7 +261,7 @@ for (const operator of operators) {
     test(`${operator.id} takes any strings, gives the same outcome twice, and keeps the first of two`, () => {
       fc.assert(
         fc.property(fc.array(anyText(), { minLength: 1, maxLength: 10 }), (texts) => {
-          // A step over columns alone fails where no sample has its column.
+          // A step that only reads columns fails if no sample has its column.
           const inputs = operator.reads.includes('text')
             ? texts
             : texts.map((text) => JSON.stringify({ label: 1, text }));

@@ -3,7 +3,7 @@ import { mix } from './deduplicators/minhash-kernel.ts';
 import { unitsOf } from './text-units.ts';
 
 /**
- * The words of a text without punctuation and letter case, in order: runs of letters and digits; in scripts without
+ * The words of a text, in order, ignoring punctuation and letter case: runs of letters and digits; in scripts without
  * spaces each character is a word.
  */
 export type PlainWords = {
@@ -57,13 +57,13 @@ export function createPlainWordFinder(): PlainWordFinder {
     }
     if (from !== -1) end(from, units.length, word);
     const words = { count, starts: starts.slice(0, count), ends: ends.slice(0, count), hashes: hashes.slice(0, count) };
-    // What a huge text needed goes with it.
+    // Frees the memory of a huge text.
     if (count > mostKept) [starts, ends, hashes] = [new Uint32Array(0), new Uint32Array(0), new Uint32Array(0)];
     return words;
   };
 }
 
-/** Passes the 64-bit key of every run of `size` words to `take`, with the number of its first word. */
+/** Passes the 64-bit key of every run of `size` words to `take`, with the index of its first word. */
 export function eachWordRun(
   { count, hashes: words }: Pick<PlainWords, 'count' | 'hashes'>,
   size: number,

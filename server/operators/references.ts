@@ -1,6 +1,6 @@
 import type { GivenSample } from './sample.ts';
 
-/** Where a sample of another dataset is; row and line from 1. */
+/** The place of a sample of another dataset; row and line from 1. */
 export type ReferencePlace = {
   readonly dataset: string;
   readonly path: string;
@@ -8,10 +8,10 @@ export type ReferencePlace = {
   readonly line: number | null;
 };
 
-/** A part of the text that occurs in a sample of another dataset, as a range of UTF-16 units. */
+/** A range of the text, in UTF-16 units, that also occurs in a sample of another dataset. */
 export type Match = ReferencePlace & { readonly start: number; readonly end: number; readonly text: string };
 
-/** The keys of 64 bits that an operator recorded of the samples of the datasets that a step names. */
+/** The 64-bit keys that an operator recorded for the samples of the datasets that a step names. */
 export type ReferenceIndex = {
   /** The first sample that has the key; -1 if none has. */
   find(low: number, high: number): number;

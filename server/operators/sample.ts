@@ -13,7 +13,7 @@ export type Media = {
   readonly type: string;
   readonly bytes: Uint8Array;
   readonly encode?: () => Promise<Uint8Array>;
-  /** Forgets bytes that can be read again. */
+  /** Releases bytes that can be read again. */
   readonly release?: () => void;
 };
 
@@ -22,20 +22,20 @@ export type Sample = {
   /** The row's text, or the whole document; empty for media. */
   readonly text: string;
   /**
-   * The row's other columns by name, as JSON values; empty for a document. In an outcome: only those that are set, the
+   * The row's other columns by name, as JSON values; empty for a document. In an outcome: only the columns to set;
    * others stay.
    */
   readonly fields: Readonly<Record<string, unknown>>;
   /**
-   * All columns of the row by name, the one that holds the text among them, as JSON values; empty for a document. In an
-   * outcome: only those that are set; `undefined` takes a column out. A column that is set to the value of one that is
-   * taken out is that column under another name: it keeps its place and its bytes.
+   * All columns of the row by name, including the text column, as JSON values; empty for a document. In an outcome:
+   * only the columns to set; `undefined` removes a column. A new column with the value of a removed one is that column
+   * renamed: it keeps its place and its bytes.
    */
   readonly columns: Readonly<Record<string, unknown>>;
   /** The row's conversation: its column `messages` or `conversations`. */
   readonly messages: readonly Message[];
   readonly media: readonly Media[];
-  /** Named figures that earlier steps gave the sample. In an outcome: only those that are set. */
+  /** Named figures that earlier steps assigned. In an outcome: only the ones to set. */
   readonly scores: Readonly<Record<string, number>>;
 };
 

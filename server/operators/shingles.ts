@@ -1,7 +1,7 @@
 import { characterTable, kinds, windowsOf } from './characters.ts';
 import { mix } from './deduplicators/minhash-kernel.ts';
 
-/** Weight of a token one position earlier. */
+/** Weight of a token per position. */
 const place = 0x0100_0193;
 const basis = 0x811c_9dc5;
 
@@ -50,7 +50,7 @@ export function hashShingles(text: string, size: number, take: (shingle: number)
   return words;
 }
 
-/** A 32-bit hash of all characters of a text but white space, case-insensitive; 0 for a text without any. */
+/** A 32-bit hash of all characters of a text except white space, case-insensitive; 0 if there are none. */
 export function hashCharacters(text: string): number {
   const { kinds: kindOf, lower } = characterTable();
   let hash = basis;

@@ -1,7 +1,7 @@
 import { mix } from './deduplicators/minhash-kernel.ts';
 import { traits, unitsOf, unitTraits } from './text-units.ts';
 
-/** What a line is; several bits may be set. */
+/** Traits of a line; several bits may be set. */
 export const lineTraits = { bullet: 1, ellipsis: 2, sentenceEnd: 4, repeated: 8 } as const;
 
 /** Lines or paragraphs that are not blank, in order. */
@@ -10,9 +10,9 @@ export type TextParts = {
   /** Lengths in code points. */
   readonly lengths: Uint32Array;
   readonly traits: Uint8Array;
-  /** How many occurred before in the text, letter for letter. */
+  /** How many are exact repeats of an earlier one. */
   readonly repeated: number;
-  /** Code points of those. */
+  /** Code points of the repeats. */
   readonly repeatedLength: number;
 };
 
@@ -32,7 +32,7 @@ class Parts {
   repeatedLength = 0;
   readonly #seen = new Set<number>();
 
-  /** Two hashes make a collision as good as impossible. */
+  /** Two hashes make a collision practically impossible. */
   add(length: number, kind: number, hash: number, other: number): void {
     if (this.count === this.lengths.length) this.#grow();
     const key = (hash >>> 0) * 0x20_0000 + (other >>> 11);
@@ -69,7 +69,8 @@ class Parts {
 }
 
 /**
- * The lines of a text and its paragraphs, which a blank line ends. A carriage return before a line feed is no part of the line.
+ * The lines of a text, and its paragraphs, which end at a blank line. A carriage return before a line feed is not part
+ * of the line.
  */
 export function linesOf(text: string): TextLines {
   const source = unitsOf(text);

@@ -3,7 +3,7 @@ import { unitsOf } from './text-units.ts';
 import { shareOf } from './text-view.ts';
 import { tokenTraits, type TextTokens } from './text-tokens.ts';
 
-/** Counts of 32-bit keys; `start` empties it without touching its memory. */
+/** Counts of 32-bit keys; `start` resets it without clearing its memory. */
 class KeyCounts {
   #keys = new Uint32Array(4096);
   #rounds = new Uint32Array(4096);
@@ -28,7 +28,7 @@ class KeyCounts {
     }
   }
 
-  /** Counts a key and returns how often it has been counted. */
+  /** Counts a key and returns its count so far. */
   add(key: number): number {
     let at = mix(key) & this.#mask;
     for (;;) {
@@ -62,7 +62,7 @@ function hashesOf({ count, hashes }: TextTokens, size: number): Uint32Array {
   return found;
 }
 
-/** Code points of all occurrences of the commonest n-gram, with a space between words that have one in writing; 0 if none occurs twice. */
+/** Code points of all occurrences of the most common n-gram, with a space between words where one is written; 0 if none occurs twice. */
 export function topNgramLength(tokens: TextTokens, size: number): number {
   const runs = hashesOf(tokens, size);
   counts.start(runs.length);
@@ -72,7 +72,7 @@ export function topNgramLength(tokens: TextTokens, size: number): number {
     if (times > best) best = times;
   }
   if (best === 1) return 0;
-  // Of several, the one that occurs first counts.
+  // Among equally common ones, the first counts.
   let first = 0;
   const commonest = new Set<number>();
   counts.start(runs.length);
@@ -86,13 +86,13 @@ export function topNgramLength(tokens: TextTokens, size: number): number {
   return length * best;
 }
 
-/** Whether no space belongs before a token: Chinese characters that follow one another. */
+/** Whether no space belongs before a token: consecutive Chinese characters. */
 function isJoined({ starts, ends, traits: kinds }: TextTokens, at: number): boolean {
   const either = (kinds[at - 1] ?? 0) | (kinds[at] ?? 0);
   return (either & tokenTraits.single) !== 0 && ends[at - 1] === starts[at];
 }
 
-/** Code points of the n-grams that occurred before; none is counted twice. */
+/** Code points in n-grams that occurred before; overlaps are counted once. */
 export function duplicateNgramLength(tokens: TextTokens, size: number): number {
   const runs = hashesOf(tokens, size);
   counts.start(runs.length);
@@ -105,7 +105,7 @@ export function duplicateNgramLength(tokens: TextTokens, size: number): number {
   return length;
 }
 
-/** The share of runs of some characters that occurred before, to four decimals. */
+/** The share of character n-grams that occurred before, to four decimals. */
 export function repeatedCharacterRuns(text: string, size: number): number {
   const units = unitsOf(text);
   const runs = units.length - size + 1;
@@ -115,7 +115,7 @@ export function repeatedCharacterRuns(text: string, size: number): number {
   counts.start(runs);
   let [rolling, repeated] = [0, 0];
   for (let at = 0; at < units.length; at += 1) {
-    // Units are near one another: without `mix`, sums of them would be, too.
+    // Unit values are close together: without `mix`, so would be their sums.
     rolling = (Math.imul(rolling, place) + mix((units[at] ?? 0) + 1)) | 0;
     if (at >= size) rolling = (rolling - Math.imul(mix((units[at - size] ?? 0) + 1), oldest)) | 0;
     if (at >= size - 1 && counts.add(rolling >>> 0) > 1) repeated += 1;

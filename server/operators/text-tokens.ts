@@ -1,6 +1,6 @@
 import { mix } from './deduplicators/minhash-kernel.ts';
 
-/** What a token is; several bits may be set. */
+/** Traits of a token; several bits may be set. */
 export const tokenTraits = {
   /** Has a letter. */
   alphabetic: 1,
@@ -16,9 +16,9 @@ export const tokenTraits = {
 } as const;
 
 /**
- * The tokens of a text, in order: words, numbers, and punctuation marks that are split off them. Words of scripts without
- * spaces are single characters. English contractions are two tokens (`do`, `n't`), as in the tokenizer of spaCy, whose rules
- * for affixes and joints these are.
+ * The tokens of a text, in order: words, numbers, and punctuation marks that are split off. In scripts without spaces,
+ * each character is a word. English contractions are two tokens (`do`, `n't`), as in the tokenizer of spaCy, whose
+ * affix and infix rules these are.
  */
 export type TextTokens = {
   readonly count: number;
@@ -32,7 +32,7 @@ export type TextTokens = {
   readonly traits: Uint8Array;
 };
 
-/** FNV-1a, before the last mixing. */
+/** FNV-1a constants, before the final mixing. */
 export const place = 0x0100_0193;
 export const basis = 0x811c_9dc5;
 

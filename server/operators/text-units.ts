@@ -1,4 +1,4 @@
-/** What a UTF-16 unit is to the measures of texts; several bits may be set. */
+/** Traits of a UTF-16 unit for the text measures; several bits may be set. */
 export const traits = {
   letter: 1,
   upper: 2,
@@ -6,7 +6,7 @@ export const traits = {
   digit: 8,
   space: 16,
   punctuation: 32,
-  /** A symbol that stands for itself: an arrow, a box, a dingbat. */
+  /** A pictorial symbol: an arrow, a box, a dingbat. */
   icon: 64,
   currency: 128,
   quote: 256,
@@ -14,12 +14,12 @@ export const traits = {
   bracket: 512,
   /** A character of a script without spaces is a word of its own. */
   single: 1024,
-  /** Half of a code point beyond U+FFFF. */
+  /** Half of a surrogate pair. */
   half: 2048,
-  /** A character that is no word by itself: punctuation, signs, control codes. */
+  /** A character that forms no word by itself: punctuation, signs, control codes. */
   sign: 4096,
   sentenceEnd: 8192,
-  /** Where a word may be divided inside. */
+  /** A character at which a word may be split. */
   joint: 16_384,
   /** A letter, digit or mark. */
   word: 32_768,
@@ -44,7 +44,7 @@ const classes: readonly (readonly [bits: number, pattern: RegExp])[] = [
     traits.single,
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu,
   ],
-  // The characters that no word consists of in datatrove, whose verdicts ours are compared with.
+  // The characters that do not count as words in datatrove, with which our results are compared.
   [
     traits.sign,
     // oxlint-disable-next-line no-control-regex
@@ -56,7 +56,7 @@ const classes: readonly (readonly [bits: number, pattern: RegExp])[] = [
 
 let table: Uint16Array | undefined;
 
-/** The traits of every UTF-16 unit; made once, at the first use. */
+/** The traits of every UTF-16 unit; computed on first use. */
 export function unitTraits(): Uint16Array {
   if (table !== undefined) return table;
   const made = new Uint16Array(unitCount);
@@ -75,7 +75,7 @@ export function unitTraits(): Uint16Array {
   return made;
 }
 
-/** Longer texts get memory of their own, which goes with them. */
+/** Longer texts get memory of their own, which is freed with them. */
 const keptUnits = 1 << 18;
 let kept: Uint16Array | undefined;
 

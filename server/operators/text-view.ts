@@ -5,7 +5,7 @@ import { createTokenizer, type Tokenizer } from './text-words.ts';
 import { tokenTraits, type TextTokens } from './text-tokens.ts';
 import { unitsOf, unitTraits } from './text-units.ts';
 
-/** How many characters of each kind a text has, in code points. */
+/** Number of characters of each kind in a text, in code points. */
 export type CharacterCounts = {
   all: number;
   letters: number;
@@ -15,13 +15,13 @@ export type CharacterCounts = {
   spaces: number;
 };
 
-/** Figures of the words of a text: tokens that are more than punctuation. */
+/** Figures of a text's words: tokens that are more than punctuation. */
 export type WordFigures = { words: number; wordLength: number; alphabetic: number; sentences: number };
 
-/** Their buffers serve one text after the other. */
+/** Their buffers are reused for one text after another. */
 type Finders = { tokensOf: Tokenizer; plainWordsOf: PlainWordFinder };
 
-/** What filters ask of a text. Each part is computed at the first question and shared by all operators that ask again. */
+/** What filters measure of a text. Each part is computed on first use and shared by all operators. */
 export class TextView {
   readonly text: string;
   readonly #finders: Finders;
@@ -57,16 +57,16 @@ export class TextView {
     return (this.#characters ??= countCharacters(this.text));
   }
 
-  /** The hashes of the different tokens. */
+  /** The hashes of the distinct tokens. */
   get tokenHashes(): ReadonlySet<number> {
     return (this.#hashes ??= new Set(this.tokens.hashes));
   }
 }
 
-/** Views of texts. Steps that follow one another on the same text share one. */
+/** Views of texts. Consecutive steps on the same text share one. */
 export type TextViews = { of(text: string): TextView };
 
-/** A longer text is not held for the next operator: its parts take several times its memory. */
+/** Views of longer texts are not kept for the next operator: they take several times the text's memory. */
 const longestHeld = 1 << 22;
 
 export function createTextViews(): TextViews {
@@ -92,7 +92,7 @@ function figuresOf({ count, lengths, traits: kinds }: TextTokens): WordFigures {
       figures.wordLength += lengths[index] ?? 0;
     }
     if ((kind & tokenTraits.alphabetic) !== 0) figures.alphabetic += 1;
-    // A sentence begins behind the punctuation that ends another one, and on each line.
+    // A sentence begins after the punctuation that ends the previous one, and on each line.
     if ((kind & tokenTraits.lineStart) !== 0) isEnded = true;
     const isMark = (kind & (tokenTraits.punctuation | tokenTraits.sentenceEnd)) !== 0;
     if (isEnded && (!isMark || (kind & tokenTraits.lineStart) !== 0)) {
@@ -127,7 +127,7 @@ const uppercase = /^\p{Lu}$/u;
 const digit = /^\p{Nd}$/u;
 const punctuation = /^\p{P}$/u;
 
-/** Adds the code points of two units. */
+/** Corrects the counts for surrogate pairs. */
 function addPairs(text: string, counts: CharacterCounts): void {
   for (let at = 0; at < text.length; at += 1) {
     if ((text.charCodeAt(at) & 0xfc00) !== 0xd800) continue;
@@ -143,12 +143,12 @@ function addPairs(text: string, counts: CharacterCounts): void {
   }
 }
 
-/** A share to four decimals; of nothing, 0. */
+/** A share to four decimals; 0 if the whole is 0. */
 export function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
 }
 
-/** The share of the lines or paragraphs that have a trait. */
+/** The share of lines or paragraphs with a trait. */
 export function lineShare({ count, traits: kinds }: TextParts, trait: number): number {
   let found = 0;
   for (const kind of kinds) if ((kind & trait) !== 0) found += 1;

@@ -3,7 +3,7 @@ import { isWordCodePoint } from './characters.ts';
 import { basis, place, tokenTraits, type TextTokens } from './text-tokens.ts';
 import { traits, unitsOf, unitTraits } from './text-units.ts';
 
-/** Words that end with a point of their own. */
+/** Abbreviations that end with a dot of their own. */
 const abbreviations = new Set(
   (
     'a.m. p.m. e.g. E.g. E.G. i.e. I.e. I.E. v.s. vs. co. Co. Dr. Mr. Mrs. Ms. Mt. Jr. St. Inc. Ltd. Corp. Bros. Prof. Gen. Gov. Rep. Rev. Sen. ' +
@@ -14,7 +14,7 @@ const abbreviations = new Set(
 );
 const longestAbbreviation = 7;
 
-/** What comes before `'d`, `'ll`, `'m`, `'re` and `'ve`. */
+/** Words before `'d`, `'ll`, `'m`, `'re` and `'ve`. */
 const contracted = new Set(
   'i you he she it we they who what when where why how there that this these those not could should would might must'.split(
     ' ',
@@ -46,7 +46,7 @@ class TokenBuffers {
   kinds = new Uint8Array(1024);
   isLineStart = true;
   readonly of = unitTraits();
-  /** Where the suffixes of the word at hand begin, the last one first. */
+  /** Where the suffixes of the current word begin, the last one first. */
   readonly suffixes: number[] = [];
 
   trait(at: number): number {
@@ -75,7 +75,7 @@ class TokenBuffers {
       }
       const size = (trait & traits.half) === 0 ? 1 : this.pairAt(at);
       if ((trait & traits.half) !== 0 && size === 0) {
-        // A letter of two units is part of its word.
+        // A letter that is a surrogate pair is part of its word.
         if (start === -1) {
           start = at;
           seen = 0;
@@ -109,16 +109,16 @@ class TokenBuffers {
     return tokens;
   }
 
-  /** How many units a code point has that is a token of its own; 0 for a part of a word. */
+  /** Number of units if a code point is a token of its own; 0 if it is part of a word. */
   pairAt(at: number): 0 | 1 | 2 {
     const codePoint = this.text.codePointAt(at) ?? 0;
     if (codePoint <= 0xffff) return 1;
     return codePoint >= 0x2_0000 || !isWordCodePoint(codePoint) ? 2 : 0;
   }
 
-  /** Splits what stands between two spaces. */
+  /** Splits a chunk between two spaces. */
   chunk(from: number, to: number, seen: number): void {
-    // Letters, digits and marks alone.
+    // Only letters, digits and marks.
     if ((seen & traits.half) === 0) {
       const unit = (seen & traits.digit) === 0 ? to : this.unitOfMeasure(from, to);
       this.emit(from, unit);
@@ -169,7 +169,7 @@ class TokenBuffers {
     }
     const trait = this.of[unit] ?? 0;
     if ((trait & (traits.bracket | traits.quote | traits.currency | traits.icon)) !== 0) return 1;
-    // The signs §, % and =, and a plus that belongs to no number.
+    // The signs §, % and =, and a plus that is not part of a number.
     if (unit === 0xa7 || unit === 0x25 || unit === 0x3d) return 1;
     return unit === plus && !isAsciiDigit(this.source[start + 1]) ? 1 : 0;
   }
@@ -206,7 +206,7 @@ class TokenBuffers {
     return end - measure;
   }
 
-  /** Where the unit behind a number begins (`km` of `12km`), else the end. */
+  /** Where the unit after a number begins (`km` in `12km`), otherwise the end. */
   unitOfMeasure(start: number, end: number): number {
     let at = end;
     while (at > start && end - at < 5 && (this.trait(at - 1) & traits.letter) !== 0) at -= 1;
@@ -214,7 +214,7 @@ class TokenBuffers {
     return units.has(this.text.slice(at, end)) ? at : end;
   }
 
-  /** Where the second part of `don't` or `they've` begins, else 0. */
+  /** Where the second part of `don't` or `they've` begins, otherwise 0. */
   contraction(start: number, end: number): number {
     for (let at = end - 1; at > start && at >= end - 3; at -= 1) {
       const unit = this.source[at];
@@ -229,7 +229,7 @@ class TokenBuffers {
     return 0;
   }
 
-  /** Emits a word without affixes, divided where it has joints. */
+  /** Emits a word without affixes, split at its infixes. */
   inside(start: number, end: number): void {
     const cut = this.contraction(start, end);
     if (cut > 0) {
@@ -301,7 +301,7 @@ class TokenBuffers {
   emit(start: number, end: number): void {
     if (this.count === this.starts.length) this.resize(this.count * 2);
     const { source, of, count } = this;
-    // A bracket and a colon behind it are one token, which spaCy takes for a face.
+    // A bracket followed by a colon is one token: spaCy treats it as an emoticon.
     if (this.isFace(start, end)) {
       this.count -= 1;
       this.isLineStart = ((this.kinds[this.count] ?? 0) & tokenTraits.lineStart) !== 0;
@@ -322,7 +322,7 @@ class TokenBuffers {
       signs += trait & traits.sign;
       if ((unit & 0xfc00) === 0xdc00) pairs += 1;
     }
-    // Ideographs and letters of two units.
+    // Ideographs and letters that are surrogate pairs.
     const isLetterPair = pairs > 0 && isWordCodePoint(this.text.codePointAt(start) ?? 0);
     let kind = (any & traits.letter) !== 0 || isLetterPair ? tokenTraits.alphabetic : 0;
     if (signs !== (end - start) * traits.sign) kind |= tokenTraits.word;
@@ -364,7 +364,7 @@ function isAsciiDigit(unit: number | undefined): boolean {
   return unit !== undefined && unit >= 0x30 && unit <= 0x39;
 }
 
-/** Splits a text into tokens; in time linear in its length. */
+/** Splits a text into tokens in time linear in its length. */
 export type Tokenizer = (text: string) => TextTokens;
 
 export function createTokenizer(): Tokenizer {

@@ -1,10 +1,10 @@
-// One class of characters follows another and all lookbehinds look at one character: time is linear in the length.
-// Chinese characters belong to an address where a part of it begins (/wiki/中文), else to the sentence (…/page查看).
+// Each repetition is of a single character class and lookbehinds are short: time is linear in the length. Chinese
+// characters belong to an address if they begin a part of it (/wiki/中文), otherwise to the sentence (…/page查看).
 const urls =
   /(?<![a-z\d])(?:(?:https?|ftps?|sftp|wss?|git|ssh|svn|rtsp):\/\/|www\d?\.(?=[a-z\d-]{1,63}\.))(?:[^\s<>"'`{}|\\^\u2018-\u201f\u2026\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+|(?<=[/=#?&_.:-])[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)+/gi;
 const sentenceEnd = /[.,;:!?*_)\]]+$/;
 
-/** Puts `replace(address)` in place of each web address; the punctuation that ends a sentence stays. */
+/** Replaces each web address by `replace(address)`; the punctuation that ends a sentence stays. */
 export function replaceWebAddresses(text: string, replace: (found: string) => string): string {
   return text.replace(urls, (found) => {
     const address = found.slice(0, endOfAddress(found));
@@ -12,7 +12,7 @@ export function replaceWebAddresses(text: string, replace: (found: string) => st
   });
 }
 
-/** Where an address ends: before the punctuation at its end, but behind a bracket that it opened itself. */
+/** Where an address ends: before trailing punctuation, but after a bracket that it opened itself. */
 function endOfAddress(found: string): number {
   const end = found.length - (sentenceEnd.exec(found.slice(-100))?.[0].length ?? 0);
   const opened = /\([^()]*$/.test(found.slice(Math.max(0, end - 200), end)) && found[end] === ')';

@@ -1,20 +1,20 @@
 import type { GivenSample } from './sample.ts';
 
-/** The numbers that a whole-set operator recorded, in the order of the input. Stored on disk; columns are read on demand. */
+/** The numbers that a whole-set operator recorded, in input order. Stored on disk; columns are read on demand. */
 export type Signatures = {
   readonly count: number;
-  /** How many of the samples, the first ones, are of the datasets that the step names: they are never dropped. */
+  /** The first this many samples belong to the datasets that the step names: they are never dropped. */
   readonly references: number;
-  /** One key of all samples. */
+  /** One key of every sample. */
   column(key: number): Uint32Array;
   /** Copies the words of one sample into `target`. */
   read(index: number, target: Uint32Array): void;
 };
 
-/** Why one sample of the whole set is left out. `{sample}` in the reason becomes the place of the sample `of`. */
+/** A sample to drop and why. `{sample}` in the reason is replaced by the place of the sample `of`. */
 export type SetDrop = { readonly index: number; readonly of: number; readonly score: number; readonly reason: string };
 
-/** What one sample of the whole set gets in columns of its row. */
+/** Values to write into columns of one sample's row. */
 export type SetWrite = { readonly index: number; readonly columns: Readonly<Record<string, string | number>> };
 
 /** How duplicates are found: samples that agree in a key are compared by their words. */
@@ -28,28 +28,28 @@ export type DuplicateSearch = {
   readonly threshold: number;
   /** The reason of a drop, with `{sample}` for the sample that is kept. */
   readonly reason: (similarity: number) => string;
-  /** A line for the log of the run. */
+  /** A line for the run's log. */
   readonly about?: string;
 };
 
 /**
  * How an operator processes the whole set. First `sign` records a few numbers per sample, shard by shard; then `reduce`
- * compares them all and reports which samples to drop, or what to write into their rows, in ascending order; later steps see
- * only those that are not dropped.
+ * compares them all and reports, in ascending order, which samples to drop or what to write into their rows; later
+ * steps only see samples that were not dropped.
  */
 export type WholeSet<S = GivenSample> = {
   /** Number of keys per sample, by which `reduce` groups; it reads one key of all samples at a time. */
   readonly keys: number;
   /** Number of words per sample, read for single samples. */
   readonly words: number;
-  /** `path` is that of the sample's file. */
+  /** `path` is the path of the sample's file. */
   sign(sample: S, keys: Uint32Array, words: Uint32Array, path: string): void;
   /**
-   * Set if `reduce` only searches for duplicates in this way (`duplicatesBy`): each key of a large set is then worked on by
-   * itself, in parts, with the same verdicts.
+   * Set if `reduce` only searches for duplicates in this way (`duplicatesBy`): for a large set, each key is then
+   * processed separately, in partitions, with the same outcome.
    */
   readonly duplicates?: DuplicateSearch;
-  /** `note` adds a line to the log of the run: a warning, unless it is said to be none. */
+  /** `note` adds a line to the run's log: a warning by default. */
   reduce(
     signatures: Signatures,
     drop: (dropped: SetDrop) => void,
@@ -58,7 +58,7 @@ export type WholeSet<S = GivenSample> = {
   ): void;
 };
 
-/** Thrown by `reduce` if the whole set can not be worked on as the parameters say: the run fails with its message. */
+/** Thrown by `reduce` if the parameters do not fit the whole set: the run fails with its message. */
 export class SetProblem extends Error {
   override readonly name = 'SetProblem';
 }

@@ -1,22 +1,22 @@
 import { characterTable, kinds } from './characters.ts';
 
-/** The longest word of a list; it bounds the time that a text takes. */
+/** Maximum length of a listed word; it bounds the time per text. */
 export const maxWordLength = 100;
 
 type Node = { next: Map<number, Node>; ends: boolean };
 
-/** The words of a list as people write it: on lines of their own or with commas (also Chinese ones) between them. */
+/** The words of a list as users write it: on separate lines or separated by commas (also Chinese ones). */
 export function wordsOf(list: string): string[] {
   const words = list.split(/[\n\r,，、;；]+/).map((word) => word.trim());
   return [...new Set(words)].filter((word) => word !== '' && word.length <= maxWordLength);
 }
 
-/** Replaces the longest word of the list at each place where one stands. */
+/** Replaces occurrences of listed words, the longest word at each position. */
 export type WordReplacer = (text: string, replace: (found: string) => string) => string;
 
 /**
- * A search for many words at once, by a trie. Words of letters count as whole words only: `art` is not found in
- * `part`; those of scripts without spaces, such as Chinese, are found anywhere.
+ * Searches for many words at once, by a trie. Words of letters only count as whole words: `art` is not found in `part`;
+ * words in scripts without spaces, such as Chinese, are found anywhere.
  */
 export function createWordReplacer(words: readonly string[], ignoreCase: boolean): WordReplacer {
   const { lower, kinds: kindOf } = characterTable();

@@ -1,18 +1,18 @@
-// Other forms of the characters that numbers and addresses are written with: the no-break spaces of web pages, the
-// full-width characters of Chinese and Japanese, the hyphens and dashes of typesetting.
+// Variants of the characters that numbers and addresses are written with: no-break spaces of web pages, full-width
+// characters of Chinese and Japanese, hyphens and dashes of typesetting.
 import type { Masker } from './masking.ts';
 
 const otherForms =
   /[\u00a0\u2000-\u200a\u2010-\u2013\u202f\u205f\u2212\u3000\ufe63\uff0b\uff0d-\uff0f\uff10-\uff19\uff20-\uff3a\uff41-\uff5a]/;
 const allOtherForms = new RegExp(otherForms.source, 'g');
 
-// Marks of findings, of the length of what they stand for: no text needs these two.
+// Placeholders for findings, as long as what they replace: no text needs these two noncharacters.
 const first = '\ufdd0';
 const further = '\ufdd1';
 const noncharacters = /[\ufdd0\ufdd1]/g;
 const marked = /\ufdd0\ufdd1*/g;
 
-/** The masker finds a number also if its spaces, hyphens, digits and letters are written in another form. */
+/** Makes a masker also find numbers whose spaces, hyphens, digits and letters are written in a variant form. */
 export function inAllForms(mask: Masker): Masker {
   const markFindings = (text: string): string =>
     mask(text, (found) => (found === '' ? '' : first + further.repeat(found.length - 1)));
@@ -20,7 +20,7 @@ export function inAllForms(mask: Masker): Masker {
     if (!otherForms.test(text)) return mask(text, replace);
     const source = text.replaceAll(noncharacters, '\ufffd');
     const plain = markFindings(source.replaceAll(allOtherForms, usualForm));
-    // As it is written, too: a dash in front of a number is no hyphen of it.
+    // Searches the original text, too: a dash before a number is not its hyphen.
     const rest = markFindings(withMarks(source, plain));
     let masked = '';
     let taken = 0;
@@ -32,14 +32,14 @@ export function inAllForms(mask: Masker): Masker {
   };
 }
 
-/** A character of ASCII for one of another form; each is one unit of UTF-16, so that places stay the same. */
+/** The ASCII form of a variant character; both are one UTF-16 unit, so that positions stay the same. */
 function usualForm(character: string): string {
   const usual = character.normalize('NFKC');
   if (/^[!-~]$/.test(usual)) return usual;
   return /^\p{Zs}$/u.test(character) ? ' ' : '-';
 }
 
-/** The text with the marks that are in a text of the same length. */
+/** Copies the placeholders from a text of the same length. */
 function withMarks(text: string, withFindings: string): string {
   let result = '';
   let taken = 0;

@@ -9,7 +9,7 @@ const regions = new Set(
 
 const number =
   /(?<![\w.+-]|\d[ ,])[1-9]\d{5}(?: (?=\d{8} )|-(?=\d{8}-))?(?:(?:18|19|20)\d{9}|(?:18|19|20)\d{6}[ -]\d{3})[\dXx](?![\w]|[.-]\d| \d{4})/g;
-/** Until 1999: two digits of the year, no check digit; only beside words that say what it is. */
+/** Numbers until 1999: two-digit year, no check digit; only next to words that name them. */
 const oldNumber =
   /(?<!\d)(?=[1-9]\d{14}(?!\d))(?<=(?:身份证|身分证|身份證|公民身份|证件号|证号|ID card|identity card)[^\d\n]{0,12})\d{15}/gi;
 

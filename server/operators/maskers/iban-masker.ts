@@ -15,7 +15,7 @@ const lengths: ReadonlyMap<string, number> = new Map(
 );
 
 const start = /(?<=(?<!\w)|(?<!\w)iban)[A-Z]{2}\d{2}(?=[ -]?[A-Z\d])/gi;
-/** Small letters and digits are more often a key: they count behind this word only. */
+/** Lower-case letters and digits are more often a key: they only count after this word. */
 const word = /\biban[^\n\p{L}\d]{0,10}$/iu;
 const longest = 34 + 16;
 
@@ -35,7 +35,7 @@ export const maskIbans: Masker = inAllForms((text, replace) => {
   return taken === 0 ? text : masked + text.slice(taken);
 });
 
-/** The first `length` letters and digits, all together or in groups of four, with nothing behind that belongs to them. */
+/** The first `length` letters and digits, unseparated or in groups of four, if no word character follows. */
 function read(text: string, length: number): string | undefined {
   for (const separator of ['', ' ', '-']) {
     const width = separator === '' ? length : length + Math.ceil(length / 4) - 1;

@@ -1,5 +1,5 @@
-// Finds IP addresses. Four numbers with points between them are more often a version, a section or an object identifier
-// than an address: those that could be one need something beside them that says address.
+// Finds IP addresses. Four numbers with dots between them are more often a version, a section or an object identifier:
+// those that could be one only count next to something that indicates an address.
 import { inAllForms } from './character-forms.ts';
 import type { Masker } from './masking.ts';
 
@@ -10,13 +10,13 @@ const versionWord =
 const ipv6 =
   /(?<![\w:.])(?:(?:[\da-f]{1,4}:){1,7}(?::(?:[\da-f]{1,4}(?::[\da-f]{1,4}){0,5})?|[\da-f]{1,4})|::(?:[\da-f]{1,4}:){0,5}[\da-f]{1,4})(?::?(?<=:)(?:\d{1,3}\.){3}\d{1,3}|(?:(?<=:[\da-f]{1,3})(?:\.\d{1,3}){3}))?(?:%\w{1,15})?(?![\w:]|\.\d)/gi;
 
-/** Words before an address, with what may stand between. */
+/** Words before an address, with the characters that may separate them. */
 const addressBefore =
   /(?:(?<![a-z])(?:ip|ips|ipv4|ip4|ipaddr\w{0,6}|addr|address|addresses|hosts?|hostname|server|client|peer|gateway|gw|router|dns|nameserver|resolver|proxy|ping|ssh|telnet|curl|wget|nc|dig|nslookup|traceroute|dst|src|remote|local|listen|bind|subnet|network|netmask|mask|route|inet|allow|deny|ban|unban|relay|rhost)["']?\s{0,2}(?:[:=]|is|from|to|on|of)?\s{0,2}|:\/\/|\w@|[\w.\]]\[|\bIN\s{1,10}A\s{1,10}|(?<![a-z])ip(?:v4)?[a-z]{0,12}\(|(?:地址|服务器|伺服器|主机|主機|网关)[：:]?\s?)["'([<]?$/i;
-/** A port, the length of a prefix, a range, an access log. */
+/** After an address: a port, a prefix length, a range, an access log. */
 const addressAfter =
   /^(?::\d{1,5}(?![\d.])|\/(?:[89]|[12]\d|3[0-2])(?![\w.])|\/\d{1,3}\.\d|["'\])>]?[ ,]{0,2}port\b| - - \[|%\d|["'], ?\d| netmask)/i;
-/** Words of networks in the line before it, unless the line is about versions. */
+/** Networking words earlier in the line, unless the line is about versions. */
 const networkWord =
   /\b(?:sshd|logins?|logged|refused|failed|failure|denied|rejected|banned|connect(?:ed|ion|ions|ing)?|disconnect(?:ed)?|pinged|tcp|udp|icmp|https?|firewall|iptables|dhcp|packets?|received|subnets?|hosts?|addresses)\b/i;
 const releaseWord =
@@ -41,8 +41,8 @@ function isAddressHere(text: string, found: string, at: number): boolean {
 }
 
 /**
- * Whether all four numbers are below 100: of the addresses 2 %, of versions and sections almost all. Networks and
- * servers that are well known are none.
+ * Whether all four numbers are below 100, as in 2 % of addresses and almost all versions and sections. Well-known
+ * networks and servers are excluded.
  */
 function isVersionLike(address: string): boolean {
   return !/^10\.|^(?:0\.0\.0\.0|8\.8\.[48]\.[48]|9\.9\.9\.9)$/.test(address) && !/\d{3}/.test(address);
@@ -53,9 +53,8 @@ function isIpv4(text: string): boolean {
 }
 
 /**
- * RFC 4291, section 2.2. Of the forms that also occur in code (`a::b`, `x[1::2]`, a hardware address of eight bytes),
- * only those are accepted that begin like real addresses: with a group of three or four characters that contains a
- * digit.
+ * RFC 4291, section 2.2. Forms that also occur in code (`a::b`, `x[1::2]`, a hardware address of eight bytes) only
+ * count if they begin like real addresses: with a group of three or four characters that contains a digit.
  */
 function isIpv6(found: string): boolean {
   const [text = ''] = found.split('%');

@@ -2,7 +2,7 @@ import { defineOperator } from '../operator.ts';
 import { inAllForms } from './character-forms.ts';
 import { masker, withoutSeparators, type Masker } from './masking.ts';
 
-// Six groups with one kind of separator, or three groups with points (Cisco); not a part of a longer row, as a fingerprint is.
+// Six groups with the same separator, or three groups with dots (Cisco); not part of a longer row, such as a fingerprint.
 const macAddress =
   /(?<![\w:.-])(?:[\da-f]{2}(?<separator>[:-])(?:[\da-f]{2}\k<separator>){4}[\da-f]{2}|[\da-f]{4}\.[\da-f]{4}\.[\da-f]{4})(?![\w]|[:.-][\da-f])/gi;
 
@@ -10,7 +10,10 @@ export const maskMacAddresses: Masker = inAllForms((text, replace) =>
   text.replace(macAddress, (found) => (isAddress(found) ? replace(found) : found)),
 );
 
-/** All zero and all one are no device's; groups of digits only with points or hyphens are dates and amounts (12-30-45-…). */
+/**
+ * No device has all zeros or all ones; groups that only have digits, with dots or hyphens, are dates and amounts
+ * (12-30-45-…).
+ */
 function isAddress(found: string): boolean {
   const digits = found.replaceAll(/[:.-]/g, '');
   if (/^(?:0+|f+)$/i.test(digits)) return false;

@@ -1,5 +1,5 @@
-// How well each masker tells what it hides from what looks like it: a labelled set, made from a seed. Prints precision and
-// recall. E-mail addresses, telephone numbers, cards and IP addresses have theirs in pii-quality.test.ts.
+// Precision and recall of each masker on a labelled set, generated from a seed; prints both. E-mail addresses,
+// telephone numbers, cards and IP addresses are in pii-quality.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inOtherForm } from '../../../tests/support/character-forms.ts';
@@ -26,10 +26,10 @@ const base64Url = `${base62}-_`;
 
 type Labelled = {
   mask: Masker;
-  /** `%` is the place of the finding. */
+  /** `%` marks the place of the finding. */
   around: readonly string[];
   positive: (random: Random) => string;
-  /** Where it stands besides `around`: findings that only a word beside them tells. */
+  /** A further context, for findings that only a nearby word identifies. */
   near: (random: Random) => string;
 };
 

@@ -3,10 +3,10 @@ import { keyedHash } from '../../kernel/keyed-hash.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Example, ParamProblem, SampleChanges, SampleOf } from '../operator.ts';
 
-/** Puts `replace(finding)` in place of each finding. */
+/** Replaces each finding by `replace(finding)`. */
 export type Masker = (text: string, replace: (found: string) => string) => string;
 
-/** The parameters that every masker has. */
+/** The parameters of all maskers. */
 export const maskingParams = {
   mode: Type.Union([Type.Literal('TAG'), Type.Literal('STARS'), Type.Literal('HASH'), Type.Literal('REMOVE')], {
     title: 'What is put in place',
@@ -43,7 +43,7 @@ export function checkMasking({ mode, key }: MaskingParams): ParamProblem | undef
     : undefined;
 }
 
-/** What is put in place of a finding. `sameForm` writes equal things equally before they are hashed. */
+/** The replacement for a finding. `sameForm` normalizes a finding before it is hashed. */
 export function replacementOf(
   tag: string,
   { mode, key }: MaskingParams,
@@ -61,7 +61,7 @@ export function replacementOf(
   }
 }
 
-/** Numbers are the same whatever stands between their digits. */
+/** A number without the separators between its digits, which do not distinguish numbers. */
 export function withoutSeparators(found: string): string {
   return found
     .normalize('NFKC')
@@ -74,7 +74,7 @@ type Declaration = {
   version: string;
   name: string;
   description: string;
-  /** What a finding is called: `EMAIL` is written `[EMAIL]`. */
+  /** The name of the tag: `EMAIL` is written as `[EMAIL]`. */
   tag: string;
   mask: Masker;
   sameForm?: (found: string) => string;

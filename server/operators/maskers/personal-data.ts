@@ -9,11 +9,11 @@ import {
 import { inAllForms } from './character-forms.ts';
 import type { Masker } from './masking.ts';
 
-// RFC 5322 atext, without the characters that more often quote or separate an address than belong to one. Perl and
-// its manuals write `name\@host`.
+// RFC 5322 atext, without the characters that more often quote or separate an address than belong to it. Perl and its
+// manuals write `name\@host`.
 const email =
   /(?:(?<![\w.%+-])[\w%+-](?:[\w.%+'&-]{0,62}[\w%+-])?|(?<![\p{L}\p{N}_.%+-])\p{Script=Han}{1,6})\\?@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59}|\p{Script=Han}{2,8})(?![a-z\d]|[_-]{1,20}[a-z\d])/giu;
-/** The user in an address of the web: ssh://git@host. */
+/** The user in a URL: ssh://git@host. */
 const userOfAddress = /(?<!mailto):\/\/[^\s/@]{0,80}$/i;
 
 // File extensions and systemd unit types that look like a domain: icon@2x.png, getty@tty1.service. None is a top-level
@@ -30,7 +30,7 @@ export const maskEmails: Masker = inAllForms((text, replace) =>
   text.includes('@')
     ? text.replace(email, (found, at: number) => {
         const ending = found.slice(found.lastIndexOf('.') + 1).toLowerCase();
-        // git@host.example:team/project is the address of a repository.
+        // git@host.example:team/project addresses a repository.
         const isRepository = /^:[\w~/.-]*[a-z~/]/i.test(text.slice(at + found.length, at + found.length + 80));
         if (fileEndings.has(ending) || isRepository || userOfAddress.test(text.slice(Math.max(0, at - 90), at)))
           return found;
@@ -41,7 +41,7 @@ export const maskEmails: Masker = inAllForms((text, replace) =>
     : text,
 );
 
-// Not in a row of codes (5280 5281 5282 …), nor a term of a formula.
+// Not in a row of codes (5280 5281 5282 …), and not a term of a formula.
 const card = /(?<![\w.+-]|\b[\dA-F]{4,5}[ -])\d(?:[ -]?\d){12,18}(?![\w*^]|-\d| ?\d|\.\d| [\dA-F]{4}\b)/g;
 
 /** Issuers by the first digits of their numbers (ISO/IEC 7812), the lengths they use and the printed grouping. */
@@ -98,38 +98,38 @@ function hasRightCheckDigit(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** What stands behind a number for one telephone of many. */
+/** An extension after a number. */
 const extension = String.raw`(?:(?:[ ,;]{0,2}(?:ext(?:ension)?\.?|分机号?|转)|[ ]?x)[ :：.]{0,2}\d{1,6}(?!\d))?`;
 const extensionAtEnd = /(?:[ ,;]{0,2}(?:ext(?:ension)?\.?|分机号?|转)|[ ]?x)[ :：.]{0,2}\d{1,6}$/i;
-/** A slash between spaces stands behind the code of the area alone: "+49 30 / 901820"; further on, it begins another figure. */
+/** A slash between spaces only follows an area code: "+49 30 / 901820"; later, it begins another figure. */
 const slashBehindArea = String.raw`(?<=[+0][\d ()]{2,13})\)? / ?`;
 const international = new RegExp(
   String.raw`(?<![\w+])(?:\(\+[1-9]\d{0,2}\)|\+\([1-9]\d{0,2}\)|\+[1-9])(?:(?:[ .()/-]{0,2}|${slashBehindArea})\d){6,16}${extension}(?!\w)`,
   'gi',
 );
-/** With 00 for the +, behind a word, or with the code of a country apart: figures of programs begin so, too. */
+/** With 00 instead of +; only after a phone word or with a separate country code, as other figures begin with 00 too. */
 const afterDoubleZero = new RegExp(
   String.raw`(?<![\w+.(-])00[ -]?[1-9](?:(?:[ .()-]{0,2}|${slashBehindArea})\d){6,15}(?!\w)`,
   'g',
 );
-/** Words before eleven digits that are a count. */
+/** Words before eleven digits that make them a count. */
 const countWord =
   /\b(?:timestamp|time|duration|ts|total|size|bytes|\w{0,20}memory|sectors|blocks|count|cycles|offset|length|sum|id|uid|isbn|sequence|seq|serial)["']?\s{0,3}\\?[:=]?\s{0,3}$/i;
-/** What is counted, behind them. */
+/** Units after the digits that make them a count. */
 const countedUnit =
   /^ ?(?:(?:bytes?|bits?|[kmgt]i?b|rows?|lines?|samples?|records?|tokens?|items?|files?|cycles|times|[nmuµ]?s|sec|seconds?)\b|字节|行|条|个|次|毫秒|微秒|纳秒|秒)/i;
-/** The short ones are parts of other words, such as "syscall" and "hotel". */
+/** The short words only count outside of others, such as "syscall" and "hotel". */
 const phoneWord =
   /phone|fax|mobile|whatsapp|wechat|(?<![a-z])(?:tel|cell|call|contact|number|sms)|手机|手機|电话|電話|号|號|联系|聯|微信|热线/i;
-/** Words at once before ten digits that are a number of North America. */
+/** Words directly before ten digits that make them a North American number. */
 const phoneWordAtOnce =
   /(?:\b(?:tel(?:ephone)?|phone|fax|mobile|cell|call|whatsapp|sms)(?: ?(?:number|no|nr))?|电话|電話|手机|传真)["'.]?\s{0,2}[:：=]?\s{0,2}["'(]?$/i;
-/** Words at once before a number of any region. */
+/** Words directly before a number of any region. */
 const localWord =
   /(?:\b(?:t[eé]l\w{0,7}|t[eé]l[eé]fono|\w*phone|fax|mobil\w{0,2}|m[oó]vil|handy|cell\w{0,3}|call|whatsapp|sms)|电话|電話|手机|手機|传真|携帯|전화)[^\p{L}\d+]{0,5}$/iu;
-/** With or without the 1 that people dial before them. */
+/** With or without the leading 1. */
 const tenDigits = /(?<![\w+.-])1?[2-9]\d{2}[2-9]\d{6}(?![\w-]|\.\d)/g;
-/** In brackets, a number is alone: others are arguments of a call. */
+/** A number alone in brackets; otherwise it is one of the arguments of a call. */
 const alone = String.raw`(?<=(?<!\w)[(（])(?=[^()（）\n]{9,30}[)）])`;
 const nationals: readonly { country: CountryCode; pattern: RegExp }[] = [
   {
@@ -147,7 +147,7 @@ const nationals: readonly { country: CountryCode; pattern: RegExp }[] = [
       'gi',
     ),
   },
-  // Numbers of companies.
+  // Company numbers.
   { country: 'CN', pattern: /(?<![\w+.(/-]|\d[ ,])400-(?:\d{3}-\d{4}|\d{4}-\d{3})(?![\w/-]|\.\d)/g },
 ];
 
@@ -162,7 +162,7 @@ export const maskPhoneNumbers: Masker = inAllForms((text, replace) => {
     });
   masked = masked.replace(afterDoubleZero, (found, at: number) => {
     const isMeant = phoneWord.test(masked.slice(Math.max(0, at - 30), at)) || hasCountryApart(found);
-    // The + is one character, the zeros are two.
+    // The + is one character, 00 is two.
     const length = isMeant ? lengthOfInternational(`+${found.slice(2).replace(/^[ -]/, '')}`) : 0;
     const whole = found.length - (/^00[ -]/.test(found) ? 2 : 1);
     return length === whole && length > 0 ? replace(found) : found;
@@ -182,8 +182,8 @@ export const maskPhoneNumbers: Masker = inAllForms((text, replace) => {
 });
 
 /**
- * Masks numbers as people of a region write them for each other, without the code of the country. They have to begin with
- * the 0 of the region, or to stand behind a word such as "phone": other figures have as many digits.
+ * Masks numbers in the national format of a region, without the country code. They must begin with the trunk prefix 0
+ * or follow a word such as "phone": other figures have as many digits.
  */
 export function maskPhoneNumbersOf(regions: readonly CountryCode[]): Masker {
   return inAllForms((text, replace) => {
@@ -192,12 +192,12 @@ export function maskPhoneNumbersOf(regions: readonly CountryCode[]): Masker {
       const code = getCountryCallingCode(region);
       let [done, end] = ['', 0];
       for (const { startsAt, endsAt, number } of findPhoneNumbersInText(masked, region)) {
-        // A bracket that ends behind the number is not part of it.
+        // A bracket that closes after the number is not part of it.
         const isOpen = /^[(（][^)）]*$/.test(masked.slice(startsAt, endsAt));
         const start = isOpen ? startsAt + 1 : startsAt;
         const found = masked.slice(start, endsAt);
         const isMeant = localWord.test(masked.slice(Math.max(0, start - 30), start));
-        // Some regions share the code, and so the numbers, of a larger one.
+        // Some regions share the country code, and so the numbers, of a larger one.
         const isLocal = number.countryCallingCode === code && !found.startsWith('+') && number.isValid();
         if (!isLocal || !(isMeant || /^[(（]?0\d{1,4}[ ./()-]/.test(found))) continue;
         done += masked.slice(end, start) + replace(found);
@@ -209,13 +209,13 @@ export function maskPhoneNumbersOf(regions: readonly CountryCode[]): Masker {
   });
 }
 
-/** Whether the code of a country stands for itself in a number that begins with 00: "0049 151 23456789". */
+/** Whether a number that begins with 00 has a separate country code: "0049 151 23456789". */
 function hasCountryApart(found: string): boolean {
   const code = /^00([1-9]\d{0,2})[ -]/.exec(found)?.[1];
   return code !== undefined && parsePhoneNumberFromString(`+${found.slice(2)}`)?.countryCallingCode === code;
 }
 
-/** Whether eleven digits are a count or a number of a program, going by what stands beside them. */
+/** Whether eleven digits are a count or some other number of a program, judged by their context. */
 function isPlainNumber(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 30), start);
   const after = text.slice(end, end + 4);

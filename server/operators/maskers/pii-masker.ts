@@ -24,10 +24,10 @@ const kinds = {
   }),
 };
 
-/** A digit, also a full-width one: without any, most searches are done. */
+/** A digit, including full-width ones: most searches are skipped for texts without any. */
 const digit = /[\d\uff10-\uff19]/;
 
-/** What is masked, in this order. */
+/** The kinds of findings, masked in this order. */
 const found = {
   email: { name: 'emails', description: 'E-mail addresses', mask: maskEmails, mark: '[EMAIL]', needsDigit: false },
   card: { name: 'cards', description: 'Payment card numbers', mask: maskCardNumbers, mark: '[CARD]', needsDigit: true },

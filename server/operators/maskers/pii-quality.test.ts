@@ -1,5 +1,5 @@
-// How well personal data is told from what looks like it: a labelled set in the style of code, logs, changelogs, tables and letters,
-// made from a seed. Prints precision and recall of each kind.
+// Precision and recall for personal data among similar-looking text: a labelled set in the style of code, logs,
+// changelogs, tables and letters, generated from a seed. Prints both per kind.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inOtherForm } from '../../../tests/support/character-forms.ts';
@@ -12,7 +12,7 @@ const perKind = 400;
 
 type Kind = 'email' | 'phone' | 'card' | 'ip';
 
-/** What stands around a finding: `%` is its place. */
+/** The context of a finding; `%` marks its place. */
 const surroundings: Readonly<Record<Kind, readonly string[]>> = {
   email: [
     'Please write to %.',
@@ -393,7 +393,7 @@ for (const kind of kinds)
     for (let count = 0; count < perKind; count += 1) {
       const found = positives[kind](random);
       const text = around.replace('%', inOtherForm(found, random));
-      // What is missed in the usual form is counted above.
+      // Misses in the usual form are counted above.
       if (masked(around.replace('%', found)) === around.replace('%', marks[kind]))
         assert.equal(masked(text), around.replace('%', marks[kind]), text);
     }

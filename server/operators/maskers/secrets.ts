@@ -2,7 +2,7 @@
 // bounded and one class of characters follows another: time is linear in the length of the text.
 import type { Masker } from './masking.ts';
 
-/** Issuers mark their keys so that scanners find them; each is documented by the issuer. */
+/** Issuers mark their keys so that scanners can find them; each format is documented by its issuer. */
 const marked = [
   // Amazon, Google, Alibaba Cloud, Tencent Cloud, DigitalOcean, Databricks
   String.raw`(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}`,
@@ -52,15 +52,15 @@ const markedKeys = new RegExp(String.raw`(?<![\w.-])(?:${marked})(?![\w-])`, 'g'
 
 const pemBegin = /-----BEGIN (?:[A-Z\d]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** A key that is cut off: the lines of base64 behind its first line. */
+/** A truncated key: the base64 lines after its first line. */
 const pemBody =
   /(?:\n[A-Z][\w-]{2,20}: [^\n]{1,100}){0,4}(?:(?:\\n|\s){1,4}[A-Za-z\d+/]{32,100}={0,2}(?![\w+/=])){1,300}(?:(?:\\n|\s)[A-Za-z\d+/]{2,75}={1,2}(?![\w+/=]))?/y;
 
-/** `scheme://user:password@host`: the password. */
+/** The password in `scheme://user:password@host`. */
 const addressPassword =
   /(?<=[a-z][a-z\d+.-]{1,30}:\/\/[\w.%+-]{0,80}:)(?!\d{1,5}\/)[^\s:@'"<>${}]{3,100}(?=@[\w.[-])/gi;
 
-/** Values behind the option of a command, between tags, and behind the user of curl. */
+/** Values after a command-line option, between tags, and after curl's user option. */
 const option =
   /--(?<option>pass(?:word|wd|phrase)|pwd|token|api-key|secret(?:-key)?|access-(?:key|token))\s{1,3}["']?(?<value>[^\s"'<>,;]{6,300})/gi;
 const tagged =
@@ -96,7 +96,7 @@ export const maskSecrets: Masker = (text, replace) => {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Replaces the values that a pattern finds in its groups, if they are secrets. `next` stands behind the match. */
+/** Replaces a pattern's captured values if they are secrets. `next` is the character after the match. */
 function replaceValues(
   text: string,
   pattern: RegExp,
@@ -112,7 +112,7 @@ function replaceValues(
   });
 }
 
-/** Private keys in PEM (RFC 7468), with what stands between their two lines. */
+/** Private keys in PEM (RFC 7468), including their contents. */
 function maskPrivateKeys(text: string, replace: (found: string) => string): string {
   if (!text.includes('-----BEGIN ')) return text;
   let masked = '';
@@ -133,18 +133,21 @@ function maskPrivateKeys(text: string, replace: (found: string) => string): stri
   return taken === 0 ? text : masked + text.slice(taken);
 }
 
-/** A key: 16 characters or more of base64 or the like, letters and digits mixed, no word, path or name of a program. */
+/**
+ * A random-looking key: at least 16 characters of base64 or similar, with letters and digits mixed; no word, path or
+ * program name.
+ */
 function isRandom(value: string): boolean {
   if (value.length < 16 || placeholder.test(value) || !/^[\w+/=.~-]+$/.test(value)) return false;
   if (!/\d/.test(value) || !/[a-z]/i.test(value)) return false;
-  // A date, a version or a name with a number: parts of a sentence rather than a key.
+  // Dates, versions and names with a number are text rather than keys.
   const parts = value.split(/[._/-]/).filter((part) => part !== '');
   const isName =
     parts.every((part) => /^(?:[A-Za-z]+\d{0,2}|\d{1,4})$/.test(part)) && parts.every(({ length }) => length < 16);
   return !isName && entropyOf(value) >= (/^[\da-f-]+$/i.test(value) ? 2.8 : 3.3);
 }
 
-/** Whether a quoted value refers to another one or is a pattern or a call. */
+/** Whether a quoted value is a reference, a pattern or a call. */
 function isReference(value: string): boolean {
   return (
     placeholder.test(value) ||
@@ -159,12 +162,12 @@ function isMixed(value: string): boolean {
   );
 }
 
-/** How many of small letters, capitals, digits and other signs a value has. */
+/** The number of character kinds in a value: lower case, upper case, digits, others. */
 function kindsOf(value: string): number {
   return [/[a-z]/, /[A-Z]/, /\d/, /[^\w\s]/].filter((kind) => kind.test(value)).length;
 }
 
-/** A password as it is written in configuration: no reference to a variable, call or type. */
+/** A password as written in configuration, not a reference to a variable, call or type. */
 function isPassword(value: string, isQuoted: boolean): boolean {
   const kinds = kindsOf(value);
   if (isQuoted && /[()[\]{}<>$]/.test(value))
@@ -175,7 +178,7 @@ function isPassword(value: string, isQuoted: boolean): boolean {
   return value.length >= 6 && /\d/.test(value) && kinds >= 2 && !/^[a-z_]+(?:\.\w+)+$/i.test(value);
 }
 
-/** Shannon's entropy in bits a character. */
+/** Shannon entropy in bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

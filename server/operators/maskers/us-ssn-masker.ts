@@ -14,7 +14,7 @@ export const maskSocialSecurityNumbers: Masker = inAllForms((text, replace) =>
   }),
 );
 
-/** Numbers that the Social Security Administration gives out, or the tax office (ITIN: 9xx with certain groups). */
+/** Numbers issued by the Social Security Administration, or by the tax office (ITIN: 9xx with certain groups). */
 function isNumber(digits: string): boolean {
   const [area, group, serial] = [Number(digits.slice(0, 3)), Number(digits.slice(3, 5)), Number(digits.slice(5))];
   if (area === 0 || area === 666 || group === 0 || serial === 0) return false;

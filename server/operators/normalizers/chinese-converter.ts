@@ -1,12 +1,15 @@
 import { createRequire } from 'node:module';
 import type * as openCc from 'opencc-js';
 
-/** Variants of written Chinese as OpenCC names them; `twp` and `hkp` also have the words of the region. */
+/** Variants of written Chinese by their OpenCC names; `twp` and `hkp` also convert regional vocabulary. */
 export type ChineseVariant = 'cn' | 't' | 'tw' | 'twp' | 'hk';
 
 const made = new Map<string, (text: string) => string>();
 
-/** A function that rewrites Chinese (OpenCC, longest phrase first). Its words take some MiB of a thread: loaded on first use. */
+/**
+ * Creates a converter (OpenCC, longest phrase first). Its dictionaries take a few MiB per thread and are loaded on
+ * first use.
+ */
 export function createChineseConverter(from: ChineseVariant, to: ChineseVariant): (text: string) => string {
   const name = `${from} ${to}`;
   return (text) => (made.get(name) ?? load(name, from, to))(text);

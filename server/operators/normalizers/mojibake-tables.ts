@@ -1,5 +1,5 @@
-// Tables of the repair of mojibake, after the heuristic of ftfy 6 (Robyn Speer, Apache-2.0): which characters occur in UTF-8 that
-// was read in a single-byte encoding, and which of them hardly stand side by side on purpose.
+// Tables for the repair of mojibake, after the heuristic of ftfy 6 (Robyn Speer, Apache-2.0): characters that occur in
+// UTF-8 decoded with a single-byte encoding, and pairs of them that are unlikely to be intended.
 
 /** The characters of the bytes 0x80 to 0xFF, by encoding, in the order in which they are tried; unassigned bytes are C1 codes. */
 export const upperHalves: readonly { readonly name: string; readonly characters: string }[] = [
@@ -55,7 +55,7 @@ export const upperHalves: readonly { readonly name: string; readonly characters:
   },
 ];
 
-/** The characters of mojibake by what they otherwise are. */
+/** The characters of mojibake, by their usual role. */
 const categories: Readonly<Record<string, string>> = {
   common: '\u00a0\u00ad·´–—―…’',
   c1: '\u0080-\u009f',
@@ -73,7 +73,7 @@ const categories: Readonly<Record<string, string>> = {
   box: '│┌┐┘├┤┬┼═-╬▀▄█▌▐░▒▓',
 };
 
-/** Neighbours that are hardly ever meant. */
+/** Sequences that are unlikely to be intended. */
 const unlikely = [
   String.raw`[{c1}]`,
   String.raw`[{bad}{lowerAccented}{upperAccented}{box}{opening}{closing}{currency}{numeric}{law}][{bad}]`,
@@ -114,7 +114,7 @@ const unlikely = [
   String.raw`ā€`,
 ];
 
-/** Characters that UTF-8 begins and continues with in some single-byte encoding. */
+/** Lead and continuation bytes of UTF-8 as characters of some single-byte encoding. */
 const clues = {
   firstOf2:
     'ĂÂÄĀÅÃÆĆČÇĎĐÉĚÊËĖÈĒĘÐĞĢÍÎÏİÌĪĶĹĻŁŃŇŅÑÓÔÖŐÒŌØÕŘŚŠŞŢÞÚÛÜŰÙŪŲŮÝŹŽŻß×ΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩΪΫάέήίВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ',
@@ -131,7 +131,7 @@ export const mojibake = new RegExp(
   'u',
 );
 
-/** Runs of what looks like UTF-8, in texts of which the rest is right. */
+/** Sequences that look like UTF-8, in texts that are otherwise correct. */
 export const embedded = new RegExp(
   `(?<![${clues.strictContinuation}])(?:[${clues.firstOf2}][${clues.continuation}]|[${clues.firstOf3}][${clues.continuation}]{2}|[${clues.firstOf4}][${clues.continuation}]{3})+`,
   'gu',

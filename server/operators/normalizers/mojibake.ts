@@ -1,10 +1,10 @@
-// Undoes the reading of UTF-8 in a single-byte encoding. The method is that of ftfy 6 (Robyn Speer, Apache-2.0): where
-// characters stand side by side that hardly are on purpose, encode and decode again; keep what then is valid UTF-8.
+// Undoes the decoding of UTF-8 with a single-byte encoding. The method is that of ftfy 6 (Robyn Speer, Apache-2.0):
+// where unlikely characters are adjacent, encode and decode again; keep the result if it is valid UTF-8.
 import { embedded, mojibake, upperHalves } from './mojibake-tables.ts';
 
 type Encoding = {
   name: string;
-  /** Whether lost characters (U+FFFD) count as one of its bytes. */
+  /** Whether a lost character (U+FFFD) may stand for one of the bytes. */
   isSloppy: boolean;
   bytes: ReadonlyMap<string, number>;
   fits: RegExp;
@@ -24,7 +24,7 @@ const encodings: readonly Encoding[] = upperHalves.map(({ name, characters }) =>
   };
 });
 
-/** A text that was spoilt more often than that can not be told from noise. */
+/** A text with more layers of mojibake can not be distinguished from noise. */
 const maxRounds = 8;
 const nonAscii = /[^\u0000-\u007f]/; // oxlint-disable-line no-control-regex
 const c1 = /[\u0080-\u009f]/;
@@ -61,12 +61,12 @@ function repairOnce(text: string): string {
 
 const windows1252 = upperHalves.find(({ name }) => name === 'windows-1252')?.characters ?? '';
 
-/** As browsers do: a C1 code is the character that Windows has in its place. */
+/** A C1 code as the Windows-1252 character of that byte, as in browsers. */
 function fromWindows1252(control: string): string {
   return windows1252.charAt(control.charCodeAt(0) - 0x80);
 }
 
-/** The text as UTF-8 that was read in an encoding; undefined if it is none. */
+/** The text re-encoded to bytes and decoded as UTF-8; undefined if that is not possible. */
 function decoded(text: string, { name, isSloppy, bytes }: Encoding): string | undefined {
   let binary = '';
   for (const character of text) binary += String.fromCharCode(bytes.get(character) ?? character.charCodeAt(0));
@@ -80,7 +80,7 @@ function decoded(text: string, { name, isSloppy, bytes }: Encoding): string | un
   }
 }
 
-// Bytes of UTF-8 of which one, 0xA0, became a space.
+// UTF-8 sequences in which a 0xA0 byte became a space.
 const altered =
   '[\u00c2\u00c3\u00c5\u00ce\u00d0\u00d9][ ]|[\u00e2\u00e3][ ][\u0080-\u0084\u0086-\u009f\u00a1-\u00bf]|' +
   '[\u00e0-\u00e3][\u0080-\u0084\u0086-\u009f\u00a1-\u00bf][ ]|\u00f0[ ][\u0080-\u00bf][\u0080-\u00bf]|' +
@@ -88,14 +88,16 @@ const altered =
 const alteredSpace = new RegExp(altered);
 const alteredSpaces = new RegExp(altered, 'g');
 
-/** `à` is mostly a word of its own, whose space stays: Ã la → à la, except in Portuguese às, àquele, àquela, àquilo. */
+/**
+ * `à` is mostly a word of its own, so its space stays: Ã la → à la, except in Portuguese às, àquele, àquela, àquilo.
+ */
 function withNoBreakSpaces(binary: string): string {
   return binary
     .replace(/\u00c3 (?! |quele|quela|quilo|s )/g, '\u00c3\u00a0 ')
     .replace(alteredSpaces, (found) => found.replaceAll(' ', '\u00a0'));
 }
 
-// Sequences of UTF-8 and CESU-8 of which a byte is lost, here 0x1A or a question mark.
+// UTF-8 and CESU-8 sequences in which a byte was lost and became 0x1A or a question mark.
 const lostBytes = new RegExp(
   [
     String.raw`[\u00c2-\u00df]\u001a`,
@@ -112,7 +114,7 @@ const lostBytes = new RegExp(
   'g',
 );
 
-/** CESU-8 and Java's UTF-8: surrogates of three bytes each, and a zero of two. */
+/** Converts CESU-8 and Java's modified UTF-8: surrogates of three bytes each, and a NUL of two. */
 function asStandardUtf8(binary: string): string {
   return binary
     .replace(/\u00ed([\u00a0-\u00af])([\u0080-\u00bf])\u00ed([\u00b0-\u00bf])([\u0080-\u00bf])/g, (...found) => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 
-// The same signs are the right punctuation of Chinese sentences: beside such characters they stay.
+// Next to these characters, the same signs are correct Chinese punctuation and stay.
 const chinese = String.raw`\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60`;
 
 const singleQuotes = /[\u2018-\u201b\u2032\u02bc\u00b4]/g;
@@ -9,7 +9,7 @@ const doubleQuotes = /[\u201c-\u201f\u2033\u00ab\u00bb]/g;
 const hyphens = /[\u2010\u2011\u2212\ufe63]/g;
 const dashes = /[\u2012-\u2015]/g;
 const ellipses = /\u2026/g;
-/** Both of a pair are Chinese if one of them stands beside something Chinese: “GPU”是图形处理器. */
+/** If one sign of a pair is next to a Chinese character, both stay: “GPU”是图形处理器. */
 const pairs = [
   /\u201c[^\u201c\u201d\n]*\u201d/g,
   /\u2018(?:[^\u2018\u2019\n]|(?<=[A-Za-z\d])\u2019(?=[A-Za-z\d]))*\u2019/g,
@@ -93,7 +93,7 @@ export const punctuationNormalizer = defineOperator({
     return (sample) => {
       if (!marks.test(sample.text)) return sample;
       let { text } = sample;
-      // Places stay the same until the last rule, which makes three signs of one and knows no pairs.
+      // Positions stay valid until the last rule, which replaces one sign by three and does not concern pairs.
       const kept = params.keepChinese && params.quotes ? placesOfChinesePairs(text) : new Set<number>();
       for (const [pattern, sign] of used)
         text = text.replace(pattern, (found, at: number) =>
@@ -104,7 +104,7 @@ export const punctuationNormalizer = defineOperator({
   },
 });
 
-/** Where quotation marks are that stay because the other one of their pair does. */
+/** Positions of quotation marks that stay because one of their pair is next to a Chinese character. */
 function placesOfChinesePairs(text: string): Set<number> {
   const places = new Set<number>();
   for (const pattern of pairs)
@@ -121,7 +121,7 @@ function isAnyIn(places: ReadonlySet<number>, start: number, length: number): bo
   return false;
 }
 
-/** A whole run of a sign that stands beside nothing Chinese: of —— both or neither are written anew. */
+/** Matches a whole run of a sign with no Chinese character next to it, so that —— is replaced whole or not at all. */
 function besideRuns({ source }: RegExp): RegExp {
   return new RegExp(`(?<![${chinese}]|${source})${source}+(?![${chinese}]|${source})`, 'g');
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 
-// Nothing below U+0300 changes in the composed form, and nothing below U+00A0 in any.
+// NFC changes nothing below U+0300, and no form changes anything below U+00A0.
 const maybeNotComposed = /[\u0300-\uffff]/;
 // oxlint-disable-next-line no-control-regex
 const maybeNotNormal = /[^\u0000-\u009f]/;

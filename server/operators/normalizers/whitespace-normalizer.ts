@@ -6,7 +6,7 @@ import { defineOperator } from '../operator.ts';
 const lineEnds = /\r\n|[\r\u000b\u000c\u0085\u2028]/g;
 const paragraphSeparator = /\u2029/g;
 
-// Runs of blanks: tab and Unicode's space separators (general category Zs). A single space, by far the most common run,
+// Runs of blanks: tab and Unicode space separators (general category Zs). A single space, by far the most common run,
 // needs no change: skipping it makes the search many times as fast.
 const runs =
   / [\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+|[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000][\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*/g;
@@ -15,8 +15,8 @@ const runs =
 const innerRuns =
   / (?<=[^\n\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000] )[\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+|[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000](?<=[^\n\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000].)[\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*/g;
 
-// An indentation with blanks other than spaces and tabs. Every pattern for indentations is anchored to the start of a
-// line, so that a long run of blanks is scanned once.
+// An indentation with blanks other than spaces and tabs. Patterns for indentations are anchored to the start of a line,
+// so that a long run of blanks is scanned once.
 const oddIndentation =
   /^[\t ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000][\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*/gm;
 const oddBlanks = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
@@ -128,7 +128,7 @@ export const whitespaceNormalizer = defineOperator({
         if (isSuspect) text = text.replace(oddIndentation, (found) => found.replace(oddBlanks, ' '));
         text = text.replace(blankLines, '');
       }
-      // Blanks after a word are already single.
+      // Blanks after a word are single spaces by now.
       text = text.replaceAll(' \n', '\n');
       if (text.endsWith(' ')) text = text.slice(0, -1);
       if (text.includes(leastSurplus)) text = text.replace(surplus, limit);
@@ -147,7 +147,7 @@ function trimBlankLines(text: string, keepIndentation: boolean): string {
   let end = text.length;
   while (text[end - 1] === '\n') end -= 1;
   const trimmed = text.slice(start, Math.min(end + 1, text.length));
-  // The indentation of a single line is relative to nothing.
+  // The indentation of a single line has no meaning.
   return trimmed.indexOf('\n') >= trimmed.length - 1 || !trimmed.includes('\n')
     ? trimmed.replace(/^[\t ]+/, '')
     : trimmed;

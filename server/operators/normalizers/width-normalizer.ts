@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 
-// Full-width ASCII, the ideographic space, half-width katakana and hangul, full-width signs of currency.
+// Full-width ASCII, the ideographic space, half-width katakana and hangul, full-width currency signs.
 const oddWidth = /[\u3000\uff01-\uffee]/;
 const punctuation = '！＂＇（），：；？｡｢｣､';
 const run = new RegExp(`[\\u3000\\uff01-\\uffee]+`, 'g');

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 
 const maxLength = 400;
-/** A digit may stand at once behind the label (`Fig.3`), a letter or a Roman number behind a blank or a point only. */
+/** A digit may directly follow the label (`Fig.3`); a letter or a Roman numeral needs a blank or a dot before it. */
 const digits = String.raw`[A-Z]?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[A-Za-z]?`;
 const number = String.raw`(?:${digits}|(?<=[\s.])(?:[IVX]{1,5}|[ivx]{2,5}|[A-Z]))(?![A-Za-z\d])`;
 const marks = String.raw`[\s>*_#|]{0,8}`;
@@ -10,11 +10,11 @@ const labels = ['figure', String.raw`fig\.?`, 'table', String.raw`tab\.`]
   .concat('chart', 'scheme', 'plate', 'exhibit', 'listing', 'algorithm')
   .flatMap((label) => [label, label.charAt(0).toUpperCase() + label.slice(1), label.toUpperCase()])
   .join('|');
-/** `Figure 3.`, `Table 2-1:`, `Fig. 4 – …`, or nothing behind the number. */
+/** `Figure 3.`, `Table 2-1:`, `Fig. 4 – …`, or nothing after the number. */
 const separated = new RegExp(
   String.raw`^${marks}(?:${labels})\s{0,2}${number}\)?[*_]{0,2}(?:\s{0,2}[:：|—–]|\.(?=[*_]{0,2}(?:\s|$))|\s{1,2}-\s|\s*$)`,
 );
-/** `Table 3 Results of the first experiment`: a title, so no full stop and a capital letter. */
+/** `Table 3 Results of the first experiment`: a title, so it begins with a capital letter and has no full stop. */
 const titled = new RegExp(
   String.raw`^${marks}(?:Fig(?:ure|\.)?|Table|FIGURE|TABLE|FIG\.)\s${number}\s{1,4}[A-Z][^.!?]{3,150}$`,
 );
@@ -99,7 +99,7 @@ export const captionRemover = defineOperator({
     const lines = sample.text.split(/(?<=\n)/);
     let isOpen = false;
     const kept = lines.filter((line) => {
-      // A caption goes on in the next line if that one does not begin a sentence.
+      // A caption continues in the next line unless that line begins a sentence.
       isOpen = isOpen ? /^[a-z(,]/.test(line) && !isCaption(line.trimEnd()) : false;
       if (isOpen) {
         isOpen = !/[.!?。]\s*$/.test(line);

@@ -1,24 +1,24 @@
 import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 
-// Line breaks by Unicode (UAX #14, classes BK and NL) that happen to be control characters: VT, FF and NEL. Removing
-// them would join two words, so they become a line feed.
+// Control characters that are line breaks in Unicode (UAX #14, classes BK and NL): VT, FF and NEL. Removing them would
+// join two words, so they become a line feed.
 // oxlint-disable-next-line no-control-regex
 const lineBreaks = /[\u000b\u000c\u0085]/g;
 
-// Separators of files, groups, records and units; the place of an embedded object. They stand between words.
+// Separators of files, groups, records and units; the placeholder of an embedded object. They separate words.
 // oxlint-disable-next-line no-control-regex
 const separators = /[\u001c-\u001f\ufffc]/g;
 
-// C0 except tab, line feed and carriage return; DEL; C1. Then characters that Unicode deprecates or never gives a
+// C0 except tab, line feed and carriage return; DEL; C1. Also characters that Unicode deprecates or that have no
 // meaning in plain text: deprecated format characters, interlinear annotation, noncharacters at the end of the plane.
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\u206a-\u206f\ufff9-\ufffb\ufffe\uffff]/g;
 
-// Zero-width characters without a meaning in running text: soft hyphen, zero width space, word joiner, invisible signs of
-// formulas, byte order mark. Joiners (U+200C, U+200D) stay: Persian, the scripts of India and emoji need them.
+// Zero-width characters without a meaning in running text: soft hyphen, zero width space, word joiner, invisible
+// mathematical operators, byte order mark. Joiners (U+200C, U+200D) stay: Persian, Indic scripts and emoji need them.
 const zeroWidth = /[\u00ad\u200b\u2060-\u2064\ufeff]/g;
-// Thai, Lao, Khmer and Burmese have no spaces between words: a zero width space is one.
+// In Thai, Lao, Khmer and Burmese, which have no spaces between words, a zero width space separates words.
 const betweenWords =
   /(?<=[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b(?=[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])/;
 const zeroWidthButBetweenWords = new RegExp(`(?!${betweenWords.source})${zeroWidth.source}`, 'g');

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 
-// An emoji is what is shown in colour (UTS #51): by default, because of U+FE0F behind it, or from the blocks that hold nothing
-// else; with tones of skin, joined to others (U+200D), flags of letters or tags, and keycaps.
+// An emoji is a character shown in colour (UTS #51): by default, because U+FE0F follows, or because its block has only
+// emoji; including skin tones, joined sequences (U+200D), flags of letters or tags, and keycaps.
 const picture = String.raw`(?:\p{Extended_Pictographic}\ufe0f|\p{Emoji_Presentation}|(?=[\u{1f000}-\u{1faff}☹☺♥❣❤])\p{Extended_Pictographic})[\u{1f3fb}-\u{1f3ff}]?[\u{e0020}-\u{e007f}]*`;
 const emoji = new RegExp(
   String.raw`\p{RI}\p{RI}|[0-9#*]\ufe0f?\u20e3|${picture}(?:\u200d(?:${picture}|[♀♂⚕⚖✈]\ufe0f?))*|[\u{1f3fb}-\u{1f3ff}]|\p{RI}`,

@@ -179,11 +179,11 @@ function countTags(text: string): number {
   return count;
 }
 
-/** Decoded references: texts repeat a few of them. */
+/** A cache of decoded references: texts repeat a few of them. */
 const decoded = new Map<string, string>();
 const maxDecoded = 4096;
 
-/** The character of a reference as browsers read it (HTML Living Standard, 13.2.5.72); one that is none stays. */
+/** The character of a reference as in browsers (HTML Living Standard, 13.2.5.72); an invalid reference stays. */
 function decode(reference: string): string {
   const known = decoded.get(reference);
   if (known !== undefined) return known;

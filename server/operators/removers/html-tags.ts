@@ -4,12 +4,12 @@ import { createOpenElements, type OpenElements } from './open-elements.ts';
 /** Elements whose content is not text. */
 const rawElements = new Set(['script', 'style', 'template', 'noscript']);
 
-/** Elements that may occur alone without an attribute. */
+/** Elements that count as tags without an attribute or end tag. */
 const emptyElements = new Set(['br', 'hr', 'wbr']);
 
 /**
- * Elements with an optional end tag, and the elements of which one has to be in the text: `<option>` and `<head>` are
- * also placeholders of manuals.
+ * Elements with an optional end tag, each with related elements: one of these must also be in the text, as `<option>`
+ * and `<head>` are also placeholders in manuals.
  */
 const relatives: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
@@ -31,12 +31,12 @@ const relatives: ReadonlyMap<string, RegExp> = new Map(
 /** Longer tags end at their first `>`, even within quotes. */
 const maxQuotedTag = 4096;
 
-// A prefixed name is an element of Office (<o:p>, <st1:place>).
+// A prefixed name is a Microsoft Office element (<o:p>, <st1:place>).
 const tagName = /(?:(?:o|v|w|st1):)?[a-z][a-z0-9-]{0,30}(?=[\s/>])/iy;
 const officeName = /^(?:o|v|w|st1):/;
-// Elements of drawings and formulas have names such as <path> and <text>: they count only if the text contains one.
+// SVG and MathML elements have names such as <path> and <text>: they only count if the text contains <svg> or <math>.
 const foreignContent = /<(?:svg|math)[\s>]/i;
-// An attribute behind another one, each read once: one pattern for all of them would try every way to divide them.
+// Attributes are matched one at a time: a single pattern for all of them would try every way to divide them.
 const attribute =
   /[\s/]*([a-z_:@#*([][^\s"'<>/=]{0,100})(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`][^\s"'<>`]*)|(?=[\s/]|$))/iy;
 /** Attributes that need no value. */
@@ -47,19 +47,19 @@ const valueless = new Set(
     'nowrap open playsinline popover readonly required reversed scoped selected'
   ).split(' '),
 );
-// Names that no prose has: of pages, and of what frameworks add to them.
+// Prefixed names that prose does not have: those of HTML and of frameworks.
 const prefixedAttribute = /^(?:aria|data|ng|v)-\w/i;
-// Words with a comma, or joined by `&&`, are prose and code.
+// Words with a comma, or joined by `&&`, are prose or code.
 const attributeName = /^[\w:@#*()[\].-]+$/;
 
 type FindEnd = (needle: string, from: number) => number;
 
-/** What is told of the whole text, once, if a tag asks for it. */
+/** Facts about the whole text, computed once on demand. */
 type Context = {
   hasForeignContent: () => boolean;
-  /** Where the last end tag with a name is, -1 without any. */
+  /** Position of the last end tag with a name, -1 if there is none. */
   lastEndTag: (name: string) => number;
-  /** Whether one of the elements is in the text; of the element itself, more than once. */
+  /** Whether a related element is in the text; for an element related to itself, more than once. */
   hasRelative: (name: string) => boolean;
   openElements: OpenElements;
 };
@@ -90,7 +90,7 @@ function contextOf(text: string): Context {
   };
 }
 
-/** A caching `indexOf`: searches for each needle once instead of again at each tag before it. */
+/** A caching `indexOf`: searches for a needle again only once its last match has been passed. */
 function rememberingFind(text: string): FindEnd {
   const known = new Map<string, { from: number; found: number }>();
   return (needle, from) => {
@@ -102,7 +102,7 @@ function rememberingFind(text: string): FindEnd {
   };
 }
 
-/** Calls `take` with each tag, comment and declaration, and where it starts. */
+/** Calls `take` with each tag, comment and declaration, and its start. */
 export function forEachTag(text: string, take: (start: number, tag: { name: string; end: number }) => void): void {
   const findEnd = rememberingFind(text);
   const context = contextOf(text);
@@ -118,7 +118,7 @@ export function forEachTag(text: string, take: (start: number, tag: { name: stri
   }
 }
 
-/** Reads the tag, comment or declaration at `start`, with the content of elements that contain no text. */
+/** Reads the tag, comment or declaration at `start`, including the content of elements that contain no text. */
 function readTag(
   text: string,
   start: number,
@@ -157,7 +157,7 @@ function readTag(
   return { name, end };
 }
 
-/** Whether what has the form of a start tag is one, and no placeholder. */
+/** Whether something in the form of a start tag is a tag, and not a placeholder. */
 function isTag(
   text: string,
   start: number,
@@ -168,16 +168,16 @@ function isTag(
   if (inside.trim() !== '' || emptyElements.has(name)) return true;
   if (rawElements.has(name)) return text.includes('</');
   if (isGroup(text, start)) return false;
-  // As most are written; a search through all tags is slower.
+  // The usual spelling first; a search through all tags is slower.
   if (findEnd(`</${name}>`, end) !== -1) return true;
-  // A parameter of a template: Matcher<P>.
+  // A template parameter: Matcher<P>.
   const isTemplate = name === 'p' && /^\w<P>/.test(text.slice(start - 1, start + 3));
   return (name === 'p' && !isTemplate) || context.lastEndTag(name) >= end || context.hasRelative(name);
 }
 
 /**
- * What is between a name and its `>`: attributes as HTML has them, words that may be attributes of something else or
- * prose, or none of it, as in `x<p || q>r`.
+ * Classifies what is between a name and its `>`: HTML attributes, words that may be other attributes or prose, or
+ * neither, as in `x<p || q>r`.
  */
 function attributesOf(inside: string): 'KNOWN' | 'WORDS' | 'NONE' {
   let areKnown = true;
@@ -197,12 +197,15 @@ function attributesOf(inside: string): 'KNOWN' | 'WORDS' | 'NONE' {
   return areKnown ? 'KNOWN' : 'WORDS';
 }
 
-/** Whether a `<` compares: a sign follows its right side, or, within an element of that name, its left side touches it. */
+/**
+ * Whether a `<` is a comparison: a sign follows its right operand, or, within an element of that name, it directly
+ * follows its left one.
+ */
 function isComparison(text: string, start: number, inside: string, isOpen: boolean): boolean {
   return !/^[\s/]*[\w:@#*([{]/.test(inside) || (isOpen && /[\w)\]]/.test(text[start - 1] ?? ''));
 }
 
-/** Whether a `<` belongs to a regular expression: (?<a>…), (?P<a>…), \g<a>, \k<a>. */
+/** Whether a `<` is part of a regular expression: (?<a>…), (?P<a>…), \g<a>, \k<a>. */
 function isGroup(text: string, start: number): boolean {
   const before = text[start - 1];
   if (before !== '?' && before !== 'P' && before !== 'g' && before !== 'k') return false;
@@ -228,8 +231,9 @@ function readDeclaration(text: string, start: number, findEnd: FindEnd): { name:
 }
 
 /**
- * Whether a text only mentions a `<!--` or `<script>`, and its end is that of another one: it is in the middle of a line,
- * not behind a tag, and a blank line is before that end. A changelog would lose what is between.
+ * Whether a `<!--` or `<script>` is only mentioned, so that its apparent end belongs to another one: it is in the
+ * middle of a line, not after a tag, and a blank line comes before that end. Without this check, a changelog would lose
+ * the text between.
  */
 function isMention(text: string, start: number, end: number, findEnd: FindEnd): boolean {
   if (!/[^\s>][^\S\n]{0,8}$/.test(text.slice(Math.max(0, start - 10), start))) return false;

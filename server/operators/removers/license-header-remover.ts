@@ -3,16 +3,16 @@ import { defineOperator } from '../operator.ts';
 
 const license =
   /copyright|\(c\)\s{0,3}(?:(?:19|20)\d\d|\p{L})|©|SPDX-License-Identifier|licen[sc]ed? (?:under|to)|(?:released|distributed|available) under\b.{0,60}licen[sc]e|(?:MIT|BSD|ISC|GPL) licen[sc]e|all rights reserved|permission is hereby granted|redistribution and use|GNU (?:Lesser |Affero )?General Public|Apache License|Mozilla Public License|版权所有|版權所有|著作权|保留所有权利|许可证|许可協議|许可协议/iu;
-/** What further paragraphs of a licence speak of. */
+/** Words in further paragraphs of a licence. */
 const legal =
   /warrant|liab(?:le|ility)|merchantab|without limitation|permission|redistribut|provided that|the following conditions|hereby|the licen[sc]e|free software|gnu\.org|"as is"/i;
-/** A single line that says so is no heading (# Copyright policy). */
+/** A comment line with one of these is a notice, not a heading (# Copyright policy). */
 const notice =
   /\d{4}|\(c\)|©|SPDX|licen[sc]ed? (?:under|to)|licen[sc]e:|reserved|authors|contributors|\b(?:inc|ltd|llc|corp|gmbh)\b|版权所有|版權所有|保留/i;
-/** Lines that begin another paragraph: what the code is for. */
+/** Lines that begin a new paragraph about the purpose of the code. */
 const label =
   /^[^\p{L}\n]{0,8}(?:@?(?:purpose|description|desc|usage|summary|synopsis|overview|abstract|module|file(?:name)?|title|todo|notes?|brief))\s{0,3}:/iu;
-/** Comments with an end, by their beginnings. */
+/** Block comments: their start and end marks. */
 const blocks: readonly (readonly [begin: string, end: string])[] = [
   ['/*', '*/'],
   ['<!--', '-->'],
@@ -117,24 +117,24 @@ export const licenseHeaderRemover = defineOperator({
     }
     if (removedTo === start) return sample;
     const rest = text.slice(removedTo).replace(/^(?:[^\S\n]*\n)+/, '');
-    // Comments alone are a licence rather than the header of something.
+    // A text of comments only is a licence rather than the header of something.
     if (rest.trim() === '') return sample;
     return { ...sample, text: text.slice(0, start) + kept + rest };
   },
 });
 
-/** Whether a comment is one line behind # that says nothing definite: a heading of Markdown. */
+/** Whether a comment is a single # line without a notice: a Markdown heading. */
 function isHeading(comment: string): boolean {
   return comment.startsWith('#') && !comment.trimEnd().includes('\n') && !notice.test(comment);
 }
 
-/** A comment without its paragraphs of the licence; nothing if that is all it has. */
+/** A comment without its licence paragraphs; empty if there are no others. */
 function withoutLicense(comment: string): string {
   const block = blocks.find(([begin, finish]) => comment.startsWith(begin) && comment.endsWith(finish));
   const [begin, finish] = block ?? ['', ''];
   const lines = comment.slice(begin.length, comment.length - finish.length).split(/(?<=\n)/);
   const isBlank = (line: string): boolean => !/[\p{L}\p{N}]/u.test(line);
-  /** The number of the paragraph of each line. */
+  /** Paragraph number per line. */
   let paragraph = 0;
   const paragraphs = lines.map((line, at) => {
     if (label.test(line) || (at > 0 && !isBlank(line) && isBlank(lines[at - 1] ?? ''))) paragraph += 1;
@@ -163,7 +163,7 @@ function endOfPreamble(text: string): number {
   }
 }
 
-/** The next comment behind blank lines: a block, or lines of comments that follow each other. */
+/** The next comment after blank lines: a block, or consecutive comment lines. */
 function readComment(text: string, start: number): { from: number; to: number } | undefined {
   let from = start;
   while (from < text.length && /\s/.test(text.charAt(from))) from += 1;

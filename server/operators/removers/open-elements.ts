@@ -1,15 +1,15 @@
-/** What is open while the text is read, by names: an end tag stays if the start tag that it belongs to does. */
+/** The elements that are open at the current position, by name: an end tag stays if its start tag does. */
 export type OpenElements = {
   open: (name: string) => void;
-  /** A start tag that stays. */
+  /** Records a start tag that stays. */
   mention: (name: string) => void;
   isOpen: (name: string) => boolean;
-  /** Whether the end tag that is read belongs to a start tag that stays. */
+  /** Whether the current end tag belongs to a start tag that stays. */
   endsMention: (name: string) => boolean;
 };
 
 export function createOpenElements(): OpenElements {
-  // How many elements are open before the first mention that is, between it and the next one, and so on.
+  // Number of open elements before the first start tag that stays, between it and the next one, and so on.
   const opened = new Map<string, number[]>();
   const countsOf = (name: string): number[] => {
     let counts = opened.get(name);

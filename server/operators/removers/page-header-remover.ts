@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 import { wordsKey } from './repeats.ts';
 
-/** Lines that say which page it is: `Page 3 of 10`, `- 12 -`, `第 3 页 共 10 页`, `3 / 10`. */
+/** Lines with a page number: `Page 3 of 10`, `- 12 -`, `第 3 页 共 10 页`, `3 / 10`. */
 const pageNumber =
   /^\s*(?:page\s{0,3}\d{1,4}(?:\s{0,3}(?:of|\/)\s{0,3}\d{1,4})?|p\.\s{0,2}\d{1,4}|[-–—]\s{0,3}\d{1,4}\s{0,3}[-–—]|\[?\s{0,2}page\s{0,2}\d{1,4}\s{0,2}\]|第\s{0,3}[\d一二三四五六七八九十百]{1,5}\s{0,3}[页頁](?:\s{0,3}[,，/]?\s{0,3}[共总總]\s{0,3}\d{1,5}\s{0,3}[页頁])?|[共总總]\s{0,3}\d{1,5}\s{0,3}[页頁]\s{0,3}[,，/]?\s{0,3}第\s{0,3}\d{1,5}\s{0,3}[页頁])\s*$/i;
 const bare = /^\s*(?:[-–—·•]\s?)?(\d{1,4})(?:\s?[-–—·•])?\s*$/;
-/** Lines at the top and the bottom of a page that may be its header and footer. */
+/** Number of lines at the top and at the bottom of a page that may be its header and footer. */
 const edgeLines = 3;
-/** Bare numbers are those of pages if so many follow each other with text between them. */
+/** Bare numbers are page numbers if at least this many are consecutive, with text between them. */
 const fewestNumbers = 3;
 const fewestLinesBetween = 4;
 
@@ -95,7 +95,7 @@ export const pageHeaderRemover = defineOperator({
 
 type Pages = readonly (readonly string[])[];
 
-/** The places of a page's first and last lines that hold text. */
+/** The first and last lines of a page that have text. */
 function edgesOf(lines: readonly string[]): { place: string; at: number }[] {
   const filled: number[] = [];
   for (let at = 0; at < lines.length && filled.length < edgeLines; at += 1)
@@ -109,7 +109,7 @@ function edgesOf(lines: readonly string[]): { place: string; at: number }[] {
   ];
 }
 
-/** The number of a version as a word: it tells lines apart, where the number of a page does not. */
+/** Spells a version number as a word: unlike page numbers, versions distinguish lines. */
 function inLetters(version: string): string {
   return version.replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));
 }
@@ -149,7 +149,7 @@ function findNumbers(pages: Pages, removed: Set<string>): void {
       const digits = text.length < 20 ? bare.exec(text)?.[1] : undefined;
       if (digits === undefined) continue;
       const [value, last] = [Number(digits), chain.at(-1)];
-      // Another number on a line of its own is part of the text: the chain goes on behind it.
+      // Any other number on a line of its own is part of the text: the chain continues after it.
       if (last !== undefined && (value !== last.value + 1 || line - last.line <= fewestLinesBetween)) {
         if (value === last.value + 1 || chain.length < fewestNumbers) close();
         else continue;

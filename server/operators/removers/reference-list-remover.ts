@@ -11,7 +11,7 @@ const entry =
 const yearOrAddress = /\b(?:1[5-9]|20)\d\d\b|https?:\/\/|\bdoi\b|\bpp?\.|\[[A-Z](?:\/OL)?\]/i;
 
 const underline = /^[^\S\n]{0,3}(?:={3,}|-{3,}|~{3,}|\^{3,})$/;
-/** Paragraphs of fewer characters may be a part of an entry. */
+/** A shorter paragraph may be part of an entry. */
 const fewestOfProse = 40;
 
 export const referenceListRemover = defineOperator({
@@ -104,7 +104,7 @@ export const referenceListRemover = defineOperator({
     },
 });
 
-/** Where the list below a heading ends; the line of the heading itself if there is none. */
+/** Where the list below a heading ends; the heading's own line if there is no list. */
 function endOfList(lines: readonly string[], start: number, minEntries: number): number {
   let entries = 0;
   let others = 0;
@@ -116,13 +116,13 @@ function endOfList(lines: readonly string[], start: number, minEntries: number):
     if (entry.test(line) && (yearOrAddress.test(line) || /^\s{0,12}[[［【(\d\\]/.test(line))) entries += 1;
     else if (underline.test((lines[at + 1] ?? '').trimEnd()) || (entries > 0 && isProse(lines, at))) break;
     else others += 1;
-    // Wrapped lines are fewer than entries are long; text that goes on is no list.
+    // More other lines than wrapped entries would have: running text, not a list.
     if (others > 3 + entries * 6 || (entries === 0 && others > 0)) return start;
   }
   return entries >= minEntries ? at : start;
 }
 
-/** Whether a paragraph begins here that is no entry: a sentence with neither year, pages nor address. */
+/** Whether a paragraph that is not an entry begins here: a sentence without year, pages or address. */
 function isProse(lines: readonly string[], start: number): boolean {
   if (lines[start - 1]?.trim() !== '') return false;
   let end = start;

@@ -8,7 +8,7 @@ const problems = defineSentences('regex-replacer', {
   TOO_LONG: 'the replacements make more than {most} characters of a text of {length}',
 });
 
-/** A text may become so many times as long, and that much longer: a replacement of groups would fill the memory. */
+/** A text may grow to this many times its length, plus this many characters: repeated groups could fill the memory. */
 const mostTimes = 10;
 const mostAdded = 1_000_000;
 
@@ -134,14 +134,14 @@ function compile({ pattern, ignoreCase }: Params): RE2JS | undefined {
   return RE2JS.compile(pattern, RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
 }
 
-/** A replacement as its texts and the numbers of its groups; a group that does not exist or took no part is empty. */
+/** A replacement as literal texts and group numbers; a missing or unmatched group is empty. */
 function partsOf(replacement: string): (string | number)[] {
   return replacement
     .split(/(\$\$|\$\d)/)
     .map((part, at) => (at % 2 === 0 ? part : part === '$$' ? '$' : Number(part[1])));
 }
 
-/** Puts a text together and throws before it is too long. */
+/** Builds a text; throws before it gets too long. */
 function createWriter({ length }: string): { add(part: string): void; text(): string } {
   const most = mostTimes * length + mostAdded;
   let text = '';

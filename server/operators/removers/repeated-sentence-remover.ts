@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 import { withoutRepeats, wordsKey } from './repeats.ts';
 
-// The end of a sentence, with quotation marks and blanks that belong to it, or the end of a line. Of a Latin full stop a blank is
-// demanded behind it, so that 3.14 and example.org stay whole.
+// The end of a sentence, with the quotation marks and blanks that belong to it, or the end of a line. A Latin full stop
+// must be followed by a blank, so that 3.14 and example.org stay whole.
 const ends = /(?<=[。！？；!?][”’」』"')）\]]{0,3}|[.][”’"')\]]{0,3}(?=\s)|\n)(?![。！？；!?.”’」』"')）\]])/;
 
 export const repeatedSentenceRemover = defineOperator({

@@ -1,4 +1,4 @@
-/** Keeps the first of equal parts; `keyOf` is undefined for a part that always stays. */
+/** Keeps the first of equal parts; a part whose `keyOf` is undefined always stays. */
 export function withoutRepeats(parts: readonly string[], keyOf: (part: string) => string | undefined): string[] {
   const seen = new Set<string>();
   return parts.filter((part) => {
@@ -10,10 +10,13 @@ export function withoutRepeats(parts: readonly string[], keyOf: (part: string) =
   });
 }
 
-/** Signs that are part of what is said: C++, C#, x < y, 5 %, and the minus of a number. */
+/** Characters to ignore. Others carry meaning: C++, C#, x < y, 5 %, and the minus of a number. */
 const others = /(?:[^\p{L}\p{N}\p{Sm}\p{Sc}#%@&/-]|\||-(?!\d)|(?<=[\p{L}\p{N}])-)+/gu;
 
-/** What makes two parts equal: letters, digits and signs of mathematics and money, without case, blanks and punctuation. */
+/**
+ * The key by which parts are equal: letters, digits, mathematical and currency signs, ignoring case, blanks and
+ * punctuation.
+ */
 export function wordsKey(part: string): string {
   return part.normalize('NFKC').toLowerCase().replaceAll(others, ' ').replaceAll(/ {2,}/g, ' ').trim();
 }

@@ -3,11 +3,11 @@ import { defineOperator } from '../operator.ts';
 
 const heading =
   /^\s{0,20}(?:#{1,6}\s{1,4})?[*_]{0,2}(?:table of contents|contents|目\s{0,4}录|目\s{0,4}次|目錄)[*_]{0,2}[:：]?\s*$/i;
-/** A title with leaders before the number of its page: points, or blanks that no sentence has. */
+/** A title with leaders before its page number: dots, or more blanks than a sentence has. */
 const leadered =
   /^(?=.{3,200}$)\s*\S.*?(?:\.{3,}|(?:\. ){3,}|…{1,}|·{3,}|⋯{1,}|_{3,}|\t+| {3,})[\s.…·]*(?:\d{1,4}|[ivxlc]{1,7})\s*$/i;
 const link = /^\s*(?:[-*+]|\d{1,3}[.)])\s+\[[^\]\n]{1,200}\]\(#[^)\s]{0,200}\)\s*$/;
-/** Below a heading also without leaders: `1.2 Methods 14`, `第一章 绪论 1`. */
+/** An entry without leaders, which only counts below a heading: `1.2 Methods 14`, `第一章 绪论 1`. */
 const numbered =
   /^(?=.{3,120}$)\s*(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?\s|第[一二三四五六七八九十百\d]{1,4}[章节篇部]|(?:chapter|part|appendix)\s|[A-Z]\.\d).*\s\d{1,4}\s*$/i;
 
@@ -88,7 +88,7 @@ export const tableOfContentsRemover = defineOperator({
     },
 });
 
-/** Where the table that begins at a line ends, with the blank lines behind it, and how many entries it has. */
+/** Where a table that begins at a line ends, including blank lines after it, and its number of entries. */
 function readTable(lines: readonly string[], start: number): { end: number; entries: number } {
   const first = lines[start] ?? '';
   const isHeaded = first.length < 60 && heading.test(first);

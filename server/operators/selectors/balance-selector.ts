@@ -17,8 +17,8 @@ import {
 } from './shares.ts';
 
 /**
- * Two words of a hash tell classes apart, the third key tells whether the column is lacking; behind them stands the
- * name, in up to 60 bytes after its length.
+ * Keys: two words of the class's hash, and whether the sample lacks the column. The words hold the name: its length,
+ * and up to 60 of its bytes.
  */
 const keys = 3;
 const nameBytes = 60;
@@ -139,7 +139,7 @@ function classIn(columns: Sample['columns'], column: string): string {
   return value === null ? 'null' : asText(value);
 }
 
-/** The classes in the order in which they first come. */
+/** The classes in order of first occurrence. */
 function classesIn(
   signatures: Signatures,
   column: string,

@@ -1,9 +1,9 @@
 import { createGroupLists, groupByValue } from '../deduplicators/duplicates.ts';
 import type { Signatures } from '../whole-set.ts';
 
-/** Samples that belong together, directly or by way of others. */
+/** Disjoint sets of samples that are joined directly or indirectly. */
 export type Clusters = {
-  /** The first sample of the cluster that a sample is in. */
+  /** The first sample of a sample's cluster. */
   firstOf(index: number): number;
   join(one: number, other: number): void;
 };
@@ -13,7 +13,7 @@ export function createClusters(count: number): Clusters {
   function firstOf(index: number): number {
     let at = index;
     while (parents[at] !== at) {
-      // Halves the way for the next question.
+      // Path halving, which shortens later searches.
       const above = parents[parents[at] ?? 0] ?? 0;
       parents[at] = above;
       at = above;
@@ -31,7 +31,7 @@ export function createClusters(count: number): Clusters {
 
 /**
  * Joins samples that agree in one of the first `keys` keys and whose words are similar. Returns how often a sample was
- * not remembered for comparison, because too many of its key were.
+ * not remembered for comparison, because its group was full.
  */
 export function joinSimilar(
   clusters: Clusters,
@@ -50,7 +50,7 @@ export function joinSimilar(
 ): number {
   const own = new Uint32Array(words);
   const other = new Uint32Array(words);
-  /** Samples that are the same as an earlier one, which stands for them. */
+  /** Samples equal to an earlier one, which represents them. */
   const twins = new Uint8Array(signatures.count);
   let crowded = 0;
   for (let key = 0; key < keys; key += 1) {
@@ -79,7 +79,7 @@ export function joinSimilar(
   return crowded;
 }
 
-/** Joins samples with the same two words in two keys, which are 0 for samples without a value. */
+/** Joins samples with the same 64-bit value, given as two keys; both are 0 for samples without a value. */
 export function joinEqual(clusters: Clusters, high: Uint32Array, low: Uint32Array): void {
   const grouping = { groups: 0 };
   const groups = groupByValue(high, grouping);

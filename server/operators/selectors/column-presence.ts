@@ -2,7 +2,7 @@ import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { SetProblem, type WholeSet } from '../whole-set.ts';
 import type { Sample } from '../operator.ts';
 
-/** What operators over the whole set say of the columns that they read and write. */
+/** Messages of whole-set operators about the columns that they read and write. */
 export const presenceSentences = defineSentences('column-presence', {
   COLUMN_NOWHERE:
     'none of {samples} samples has the column {column}: look at its spelling, upper and lower case differ',
@@ -19,18 +19,18 @@ export const chinesePresence = {
 type Columns = Sample['columns'];
 type Note = Parameters<WholeSet['reduce']>[2];
 
-/** The key of a sample that tells whether it lacks a column. */
+/** A key: 1 if a sample lacks a column, otherwise 0. */
 export function lacks(columns: Columns, column: string): number {
   return Object.hasOwn(columns, column) ? 0 : 1;
 }
 
-/** The key of a sample that tells whether a column has a value that is none of those that an operator writes. */
+/** A key: 1 if a column has a value that the operator itself does not write, otherwise 0. */
 export function holdsOther(columns: Columns, column: string, written: (value: unknown) => boolean): number {
   const value = Object.hasOwn(columns, column) ? columns[column] : null;
   return value === null || value === undefined || value === '' || written(value) ? 0 : 1;
 }
 
-/** Notes how many samples lack a column. Throws SetProblem if all do. */
+/** Logs how many samples lack a column. Throws SetProblem if all do. */
 export function noteLacking(lacking: Uint32Array, column: string, note: Note): void {
   const count = sumOf(lacking);
   if (count === 0) return;
@@ -39,7 +39,7 @@ export function noteLacking(lacking: Uint32Array, column: string, note: Note): v
   note(presenceSentences.COLUMN_LACKED({ ...figures, lacking: count }));
 }
 
-/** Notes how many samples lose the value of a column. */
+/** Logs how many samples lose the value of a column. */
 export function noteReplaced(replaced: Uint32Array, column: string, note: Note): void {
   const count = sumOf(replaced);
   if (count > 0)

@@ -13,7 +13,7 @@ import {
   type ShareClass,
 } from './shares.ts';
 
-/** Stands for the files below none of the named prefixes. */
+/** The class of files below none of the named prefixes. */
 const others = '*';
 const example = 'web=70, books=30';
 
@@ -99,7 +99,7 @@ export const mixSelector = defineSetOperator({
   all: ({ weights: list, amount, unit, seed, column }) => {
     const weights = weightsIn(list);
     const isTokens = unit === 'TOKENS';
-    /** Longer prefixes come first: the nearest folder decides. */
+    /** Longer prefixes first: the closest folder decides. */
     const prefixes = [...weights.keys()].filter((name) => name !== others).toSorted((a, b) => b.length - a.length);
     const names = [...prefixes, others];
     const nameOf = (number: number): string => names[number] ?? others;
@@ -111,7 +111,7 @@ export const mixSelector = defineSetOperator({
         const number = folders.findIndex((folder) => path.startsWith(folder));
         keys[0] = number === -1 ? folders.length : number;
         if (isTokens) keys[1] = countTokens(sample.text);
-        // Columns are read only where one is written: the whole row must be parsed for them.
+        // Columns are only read if one is written: reading them requires parsing the whole row.
         if (column !== '') keys[2] = holdsOther(sample.columns, column, (found) => found === nameOf(keys[0] ?? 0));
       },
       reduce(signatures, drop, note, write) {

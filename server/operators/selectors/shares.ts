@@ -5,7 +5,7 @@ import { columnsIn } from '../fields/columns.ts';
 import type { ParamProblem } from '../operator.ts';
 import type { SetDrop, WholeSet } from '../whole-set.ts';
 
-/** What operators say that keep a share of each class. */
+/** Messages of operators that keep a share of each class. */
 export const shareSentences = defineSentences('shares', {
   OVER_SHARE: 'over the share of {class}: {kept} of {size} samples stay',
   OVER_SHARE_TOKENS: 'over the share of {class}: {kept} of {size} tokens stay',
@@ -42,7 +42,7 @@ export const seedParam = Type.Integer({
 
 export const chineseSeed = { title: '种子', help: '换一个数就抽到别的样本' };
 
-/** The pairs of a list such as `en=2, "red, blue"=1`; the quotation marks may also stand around the whole pair. */
+/** The pairs of a list such as `en=2, "red, blue"=1`; the quotation marks may also enclose the whole pair. */
 function pairsIn(list: string): string[] {
   const quotedNames = /(?<=^|[,，])\s*"((?:[^"]|"")*)"\s*(=\s*[\d.]+)\s*(?=[,，]|$)/g;
   return columnsIn(list.replace(quotedNames, '"$1$2"'));
@@ -63,10 +63,10 @@ export function checkWeights(list: string, field: string, example: string): Para
   return isRight ? undefined : { field, problem: shareSentences.NO_WEIGHTS({ example }) };
 }
 
-/** A class of samples: its size in samples or tokens, and how much of it is wanted; undefined if it gets no share. */
+/** A class of samples: its size in samples or tokens, and the wanted amount; undefined if it gets no share. */
 export type ShareClass = { name: string; size: number; wanted: number | undefined };
 
-/** The largest shares with the given weights that all classes can fill. */
+/** The largest amounts in proportion to the weights that all classes can supply. */
 export function weigh(
   sizes: ReadonlyMap<string, number>,
   weights: ReadonlyMap<string, number>,
@@ -80,7 +80,7 @@ export function weigh(
   const [first, ...others] = found;
   if (first === undefined) return new Map();
   const limiting = others.reduce((least, next) => (scaleOf(next) < scaleOf(least) ? next : least), first);
-  // 0.1 + 0.2 parts of something must not cost a sample.
+  // Rounding errors such as those of 0.1 + 0.2 must not cost a sample.
   const wanted = new Map(found.map(([name, weight]) => [name, Math.floor(scaleOf(limiting) * weight + 1e-6)]));
   const figures = {
     class: shownClass(limiting[0]),
@@ -94,8 +94,8 @@ export function weigh(
 type Note = Parameters<WholeSet['reduce']>[2];
 
 /**
- * Keeps samples of each class up to what is wanted of it and drops the others. Which ones depends on the seed and the
- * places of the samples in the input alone. Needs 9 bytes per sample.
+ * Keeps samples of each class up to its wanted amount and drops the others. The choice only depends on the seed and the
+ * positions of the samples in the input. Needs 9 bytes per sample.
  */
 export function keepShares(
   {
@@ -107,7 +107,7 @@ export function keepShares(
   }: {
     /** The class of each sample. */
     classOf: Uint32Array;
-    /** The tokens of each sample, if they count. */
+    /** The tokens of each sample, if tokens are counted. */
     sizeOf: Uint32Array | undefined;
     classes: readonly ShareClass[];
     seed: number;

@@ -149,7 +149,7 @@ export const splitWriter = defineSetOperator({
     const signer = nearDuplicates ? createMinhashSigner({ threshold, ngram, permutations }) : undefined;
     const { keys, words } = signer ?? { keys: 0, words: 0 };
     return {
-      // The group's hash, whether its column is lacking, whether the column that is written has another value.
+      // The two words of the group's hash, whether its column is missing, whether the written column has another value.
       keys: keys + 4,
       words,
       sign({ text, columns }, ownKeys, ownWords) {
@@ -181,7 +181,10 @@ export const splitWriter = defineSetOperator({
   },
 });
 
-/** Gives each cluster to the part that lacks most of its share; the largest clusters come first, others by the seed. */
+/**
+ * Assigns each cluster to the part that lacks most of its share; the largest clusters first, those of equal size in
+ * seeded order.
+ */
 function dealOut(
   clusters: Clusters,
   count: number,

@@ -1,5 +1,4 @@
-// Sentences whose ends are known, each behind the other: how many of the ends that are found are ends (precision), and how
-// many of the ends are found (recall). A `|` is an end between two sentences.
+// Consecutive sentences with known ends: precision and recall of the ends found. A `|` marks an end between two sentences.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sentencesOf } from './sentences.ts';
@@ -62,7 +61,7 @@ function figuresOf(texts: readonly string[]): { precision: number; recall: numbe
   return { precision: right / found, recall: right / wanted, wrong };
 }
 
-/** Ends between sentences, in characters that are not white space. */
+/** Ends between sentences, counted in characters that are not white space. */
 function endsOf(sentences: readonly string[]): number[] {
   let at = 0;
   return sentences.slice(0, -1).map((sentence) => (at += sentence.replaceAll(/\s/g, '').length));

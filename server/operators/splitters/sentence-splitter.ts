@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 import { sentencesOf } from './sentences.ts';
 
-/** A line end within a paragraph is a space, but between Chinese characters and marks. */
+/** A line end within a paragraph becomes a space, except between Chinese characters and punctuation. */
 const lineEndInChinese = /(?<=[\p{Script=Han}，。！？；：、”])[ \t]*\n[ \t]*(?=[\p{Script=Han}“])/gu;
 
 export const sentenceSplitter = defineOperator({
@@ -93,7 +93,7 @@ function groupsOf(sentences: readonly string[], count: number): string[] {
   return groups;
 }
 
-/** Sentences of Chinese follow each other without a space. */
+/** Chinese sentences follow one another without a space. */
 function joined(sentences: readonly string[]): string {
   return sentences.reduce((text, next) => text + (/[。！？；…”」』]$/u.test(text) ? '' : ' ') + next);
 }
