@@ -17,7 +17,7 @@ import { findScoreProblem } from './score-check.ts';
 import { packageProblems } from './sentences.ts';
 import { findUndeclared } from './undeclared-parts.ts';
 
-/** What the thread of an examination is asked. */
+/** The input of an examination thread. */
 export type ExaminationJob = {
   readonly files: PackageFiles;
   readonly lane: LaneName;
@@ -25,25 +25,28 @@ export type ExaminationJob = {
   readonly texts: readonly string[];
 };
 
-/** What the market measures itself. */
+/** Measurements of the market itself. */
 export type PackageMetrics = {
   readonly samplesPerSecond: number;
   readonly peakMemoryBytes: number;
-  /** Whether two runs, the second one in another order, gave the same. */
+  /** Whether two runs gave the same results, the second in another order. */
   readonly deterministic: boolean;
   readonly lane: LaneName;
 };
 
-/** The first reason why a package can not be accepted, or what was measured. */
+/** The first reason to refuse a package, or its measurements. */
 export type Examination =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'passed'; readonly metrics: PackageMetrics };
 
 const measuredMs = 300;
-/** Code that takes so long for the texts once is not measured with them again. */
+/** Code that takes longer than this for one run over the texts is not measured further. */
 const slowMs = 2000;
 
-/** Runs the examples of a package in the sandbox, then measures it with `texts`. Waits for the sandbox: not for the event loop. */
+/**
+ * Runs the examples of a package in the sandbox, then measures it with `texts`. Blocks until the sandbox answers: not
+ * for the event loop.
+ */
 export function examine(found: OperatorPackage, sandbox: Sandbox, texts: readonly string[]): Examination {
   const problem = checkExamples(found, sandbox);
   if (problem !== undefined) return { kind: 'refused', reason: problem };
@@ -55,7 +58,7 @@ export function examine(found: OperatorPackage, sandbox: Sandbox, texts: readonl
   }
 }
 
-/** Runs the examples of a package in the sandbox; answers with the first reason why it can not be accepted. Waits as `examine` does. */
+/** Runs the examples of a package in the sandbox; returns the first reason to refuse it. Blocks like `examine`. */
 export function checkExamples(found: OperatorPackage, sandbox: Sandbox): string | undefined {
   try {
     return findExampleProblem(found, sandbox);
@@ -124,7 +127,7 @@ function measure({ manifest, code }: OperatorPackage, sandbox: Sandbox, texts: r
   };
 }
 
-/** Says so of an answer with a part, or another name, that would be lost. */
+/** The problem of an answer with a part or other name that is not declared and would be lost. */
 function findUndeclaredPart(manifest: OperatorManifest, text: string, answer: SandboxAnswer): string | undefined {
   const part = findUndeclared(answer, sampleOf(manifest, text), toOperator(manifest));
   return part === undefined ? undefined : packageProblems.PART_NOT_DECLARED({ part: part.slice(0, 60) });
@@ -134,20 +137,20 @@ function isEqual(one: readonly SandboxAnswer[], other: readonly SandboxAnswer[])
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The defaults, or where a parameter has none, the parameters of the first example. */
+/** The defaults; if a parameter has none, the parameters of the first example. */
 function measuredParams(manifest: OperatorManifest): Readonly<Record<string, unknown>> {
   const parsed = parseParams(toOperator(manifest), {});
   return parsed.ok ? parsed.params : paramsOf(manifest, manifest.examples[0]?.params ?? {});
 }
 
-/** Parameters of an example with the defaults; they were checked when the package was read. */
+/** Parameters of an example, with defaults; they were checked when the package was read. */
 function paramsOf(manifest: OperatorManifest, given: unknown): Readonly<Record<string, unknown>> {
   const parsed = parseParams(toOperator(manifest), given);
   if (!parsed.ok) throw new RangeError(`${parsed.field} ${parsed.problem}`);
   return parsed.params;
 }
 
-/** What code makes of an example: its questions to models have the replies that the example names. */
+/** The code's answer to an example; its questions to models get the replies that the example gives. */
 function answerIn(
   opened: SandboxedCode,
   manifest: OperatorManifest,
@@ -163,7 +166,7 @@ function answerIn(
   }
 }
 
-/** A sample of a text alone, with the parts that the operator reads. */
+/** A sample that only has a text, with the parts that the operator reads. */
 function sampleOf(
   { reads = ['text'], models }: OperatorManifest,
   text: string,

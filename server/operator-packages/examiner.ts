@@ -4,20 +4,20 @@ import type { Examination, ExaminationJob } from './examination.ts';
 import type { PackageFiles } from './package-files.ts';
 import { packageProblems } from './sentences.ts';
 
-/** Examines packages, each in a thread of its own: two at a time, of a user one. */
+/** Examines packages, each in its own thread: two at a time, one per user. */
 export type Examiner = {
-  /** 'busy' if so many packages of the user wait already that another one is not taken. */
+  /** Resolves to 'busy' if too many packages of the user are already waiting. */
   examine(files: PackageFiles, user: string): Promise<Examination | 'busy'>;
   close(): Promise<void>;
 };
 
 const atOnce = 2;
-/** Packages of a user that wait for their turn. */
+/** Maximum number of waiting packages per user. */
 export const mostWaiting = 4;
 
-/** Of a whole examination, by the clock. */
+/** Time limit of a whole examination, by the clock. */
 export const examinationSeconds = 20;
-/** Of its thread, which holds the answers. */
+/** Memory limit of its thread, which holds the answers. */
 const memoryMb = 512;
 
 type Turn = { readonly user: string; readonly start: () => void; readonly refuse: (error: Error) => void };

@@ -5,9 +5,9 @@ import { budgetNames } from '../operators/index.ts';
 import { mostQuestions } from './questions.ts';
 import { semanticVersionPattern } from './semantic-version.ts';
 
-/** Kinds of operators that judge one sample after the other; those over the whole set can not be published. */
+/** Kinds of operators that judge one sample at a time; whole-set operators can not be published. */
 const kinds = ['MAPPER', 'FILTER', 'SPLITTER', 'SELECTOR'] as const;
-/** Parts of a sample that published code can be given: all that JSON can hold. */
+/** Parts of a sample that published code may receive: all that JSON can represent. */
 const parts = ['text', 'fields', 'columns', 'messages', 'scores'] as const;
 
 function oneOf<const V extends readonly string[]>(values: V) {
@@ -68,7 +68,7 @@ export type OperatorManifest = Static<typeof ManifestSchema>;
 
 export type ManifestProblem = { readonly field: string; readonly problem: string };
 
-/** The first problem of a manifest, if there is one. */
+/** The first problem of a manifest; undefined if there is none. */
 export function findManifestProblem(value: unknown): ManifestProblem | undefined {
   const unsupported = findUnsupported(value);
   if (unsupported !== undefined) return unsupported;
@@ -88,7 +88,7 @@ export function findManifestProblem(value: unknown): ManifestProblem | undefined
   return findParamsProblem(manifest.params) ?? findThresholdProblem(manifest);
 }
 
-/** What only built-in operators can be. */
+/** Values that only built-in operators may have. */
 const unsupportedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   kind: {
     DEDUPLICATOR: 'can not be DEDUPLICATOR: published operators see one sample at a time, not all of them',
@@ -113,7 +113,7 @@ function findUnsupported(value: unknown): ManifestProblem | undefined {
   return { field: 'reads', problem: 'can not have media: published operators are given none' };
 }
 
-/** Thresholds are parameters of a filter that its score is compared with. */
+/** Thresholds must be parameters of a filter, as its score is compared with them. */
 function findThresholdProblem({ kind, params, thresholds = [] }: OperatorManifest): ManifestProblem | undefined {
   if (thresholds.length > 0 && kind !== 'FILTER') return { field: 'thresholds', problem: 'are for a FILTER alone' };
   const { properties = {} } = params as { properties?: Readonly<Record<string, { type?: unknown }>> };
@@ -179,7 +179,7 @@ const paramSchemas: Readonly<Record<string, TSchema>> = {
 const forbiddenNames = ['__proto__', 'constructor', 'prototype'];
 
 /**
- * Parameters are a JSON Schema of the form that pages draw and every language of clients reads: an object of strings, numbers,
+ * Parameters are a JSON Schema that forms and clients in every language can handle: an object of strings, numbers,
  * booleans and lists of them. No patterns: they would run outside of the sandbox.
  */
 function findParamsProblem(params: Readonly<Record<string, unknown>>): ManifestProblem | undefined {

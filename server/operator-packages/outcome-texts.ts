@@ -1,6 +1,6 @@
 import type { SandboxAnswer } from '../sandbox/index.ts';
 
-/** What an answer makes of a text: texts, a drop with its reason, or a failure. */
+/** The result of an answer for a text: texts, a drop with its reason, or a failure. */
 export type TextOutcome =
   | { readonly kind: 'texts'; readonly texts: readonly string[] }
   | { readonly kind: 'dropped'; readonly reason: string }
@@ -8,7 +8,7 @@ export type TextOutcome =
 
 const unusable = 'The operator answered with neither a sample nor a verdict';
 
-/** Reads an answer of published code to a sample with `text`. */
+/** Interprets published code's answer to a sample with `text`. */
 export function outcomeOfText(answer: SandboxAnswer, text: string): TextOutcome {
   if (answer.kind === 'same' || answer.kind === 'scored') return { kind: 'texts', texts: [text] };
   if (answer.kind === 'failed') return { kind: 'failed', reason: answer.reason };
@@ -26,7 +26,7 @@ export function outcomeOfText(answer: SandboxAnswer, text: string): TextOutcome 
   return kept === undefined ? { kind: 'failed', reason: unusable } : { kind: 'texts', texts: [kept] };
 }
 
-/** The text of a sample that code answered with; a sample without one leaves it as it was. */
+/** The text of an answered sample; without one, the text is unchanged. Undefined if the answer is invalid. */
 function textOf(sample: unknown, before: string): string | undefined {
   if (typeof sample !== 'object' || sample === null || 'verdict' in sample) return undefined;
   const { text = before } = sample as { text?: unknown };

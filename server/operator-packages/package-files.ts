@@ -9,8 +9,8 @@ export const iconPath = 'icon.png';
 export const signaturePath = 'operator.sig';
 
 /**
- * What identifies a package: the SHA-256 of the lines `<SHA-256 of the file>  <path>` in the order of the paths' bytes, as
- * `sha256sum` writes them. The signature is no part of it.
+ * Identifies a package: the SHA-256 of the lines `<SHA-256 of the file>  <path>`, sorted by the paths' bytes, as
+ * `sha256sum` writes them. The signature is not included.
  */
 export function digestOf(files: PackageFiles): string {
   const lines = [...files]
@@ -20,12 +20,12 @@ export function digestOf(files: PackageFiles): string {
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
-/** A package as it is stored. */
+/** Serializes a package for storage. */
 export function packFiles(files: PackageFiles): Buffer {
   return Buffer.from(JSON.stringify([...files].map(([path, bytes]) => [path, Buffer.from(bytes).toString('base64')])));
 }
 
-/** The files of a stored package; undefined if they are not those of the digest. */
+/** The files of a stored package; undefined if they do not match the digest. */
 export function unpackFiles(packed: Uint8Array, digest: string): PackageFiles | undefined {
   try {
     const entries = JSON.parse(Buffer.from(packed).toString('utf8')) as [string, string][];

@@ -2,7 +2,7 @@ import type { TObject } from 'typebox';
 import { budgetParams, type SampleOperator } from '../operators/index.ts';
 import type { OperatorManifest } from './manifest.ts';
 
-/** The operator that a manifest describes; `each` is its code, which the service's own process never runs. */
+/** The operator that a manifest describes; `each` is its code, which never runs in the service's own process. */
 export function toOperator(manifest: OperatorManifest, digest?: string): SampleOperator {
   const { id, version, title, summary, modality, kind, categories, params, examples, thresholds, models } = manifest;
   const isWriter = kind === 'MAPPER' || kind === 'SPLITTER';
@@ -25,7 +25,7 @@ export function toOperator(manifest: OperatorManifest, digest?: string): SampleO
   };
 }
 
-/** People set the budget of a step that asks models, whatever its code does. */
+/** Adds budget parameters: users limit a step that asks models, whatever its code does. */
 function withBudget(params: OperatorManifest['params']): OperatorManifest['params'] {
   return { ...params, properties: { ...Object(params['properties']), ...budgetParams } };
 }

@@ -1,15 +1,16 @@
 import type { ModelQuestion, ModelReply } from '../operators/index.ts';
 import { packageProblems } from './sentences.ts';
 
-/** Questions about one sample, the earlier ones included. */
+/** Maximum number of questions about one sample. */
 export const mostQuestions = 8;
 
 const limits = { messages: 20, characters: 200_000, schema: 20_000, tokens: 16_384 };
 
 /**
- * What published code asks a model: it answers for a sample with `{ ask: { model, messages, schema?, maxTokens?, temperature? } }`, and
- * is given the sample again with the `replies` to all of its questions. Undefined for any other answer, an Error for a question that is not
- * allowed: of a model that the manifest does not name, too long, or of another form.
+ * Reads published code's question to a model: the code answers a sample with `{ ask: { model, messages, schema?,
+ * maxTokens?, temperature? } }` and receives the sample again with the `replies` to all its questions. Undefined for
+ * any other answer; an Error for a question that is not allowed: to a model that the manifest does not name, too long,
+ * or malformed.
  */
 export function readQuestion(
   outcome: unknown,
@@ -52,7 +53,7 @@ export function readQuestion(
   };
 }
 
-/** A reply as the code gets it: the text, or the JSON that fits its schema. */
+/** A reply in the form that the code receives: the text, or the JSON that matches its schema. */
 export function replyText({ text, value }: Pick<ModelReply, 'text' | 'value'>): string {
   return value === undefined ? text : JSON.stringify(value);
 }

@@ -3,8 +3,8 @@ import type { OperatorManifest } from './manifest.ts';
 import { packageProblems } from './sentences.ts';
 
 /**
- * Why the answer of a filter with thresholds can not be judged again by other thresholds: no score, or one that does not
- * explain the verdict. The pages move thresholds over the scores of finished runs and rely on it.
+ * Why a threshold filter's answer could not be re-evaluated with other thresholds: it has no score, or its score
+ * contradicts the verdict. The web app moves thresholds over the scores of finished runs and relies on this.
  */
 export function findScoreProblem(
   { thresholds = [] }: OperatorManifest,

@@ -2,7 +2,7 @@
 export const semanticVersionPattern =
   '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-((?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\\.(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\\+([0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*))?$';
 
-/** Order of precedence of two semantic versions: negative if the first one is the older. Build metadata (`+…`) has none. */
+/** Precedence of two semantic versions: negative if the first one is older. Build metadata (`+…`) is ignored. */
 export function compareVersions(one: string, other: string): number {
   const [first, second] = [partsOf(one), partsOf(other)];
   for (const [at, number] of first.numbers.entries()) {
@@ -25,12 +25,12 @@ function partsOf(version: string): { numbers: string[]; labels: string[] } {
   return { numbers: core.split('.'), labels: label === '' ? [] : label.split('.') };
 }
 
-/** Whole numbers of any length, without leading zeros. */
+/** Compares whole numbers of any length, without leading zeros. */
 function compareNumbers(one: string, other: string): number {
   return one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
 }
 
-/** Numbers come before words and are compared as numbers. */
+/** Compares pre-release labels: numbers come before words and compare as numbers. */
 function compareLabels(one: string, other: string): number {
   const [first, second] = [one, other].map((label) => /^\d+$/.test(label));
   if (first === true && second === true) return compareNumbers(one, other);

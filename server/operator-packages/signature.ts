@@ -2,7 +2,7 @@ import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 
 const signatureBytes = 64;
 
-/** The signature of a file `operator.sig`: base64; undefined if it is none. */
+/** The signature in a file `operator.sig`, decoded from base64; undefined if it is invalid. */
 export function readSignature(file: Uint8Array): Uint8Array | undefined {
   const text = Buffer.from(file).toString('latin1').trim();
   if (!/^[A-Za-z0-9+/]{86}==$/.test(text)) return undefined;
@@ -19,7 +19,7 @@ export function isSignedBy(digest: string, signature: Uint8Array, publicKey: Key
   return verify(null, Buffer.from(digest, 'hex'), publicKey, signature);
 }
 
-/** A public key in PEM; undefined if it is no Ed25519 key. */
+/** A public key in PEM; undefined if it is not an Ed25519 key. */
 export function readPublicKey(pem: string): KeyObject | undefined {
   try {
     const key = createPublicKey(pem);

@@ -4,13 +4,13 @@ import type { SandboxAnswer } from '../sandbox/index.ts';
 type Declared = {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** What to look for; any name, if it is left out. */
+  /** The names to look for; default: any. */
   readonly names?: readonly string[];
 };
 
 /**
- * A name in what code answered with that nobody would read: no part that its manifest declares. Parts that it was given
- * may come back as they were.
+ * The first name in an answer that its manifest does not declare, and that would therefore be ignored. Parts that the
+ * code received may be returned unchanged.
  */
 export function findUndeclared(
   answer: SandboxAnswer,
