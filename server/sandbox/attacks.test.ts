@@ -18,7 +18,10 @@ const memory = /needed more than 64 MiB of memory and was stopped/;
 
 const limitsOf = (reason: RegExp) => (reason === time ? briefLimits : testLimits);
 
-/** The body of a function from a sample `s`, called for the middle one of three samples, and the reason why it fails. */
+/**
+ * The body of a function of a sample `s`, called for the middle one of three samples, and the reason why that one
+ * fails.
+ */
 const attacks: Record<string, [body: string, reason: RegExp]> = {
   'an endless loop': ['for (;;);', time],
   'a regular expression without end': ['return { text: String(/^(a+)+$/.test("a".repeat(40) + "!")) };', time],
@@ -192,7 +195,7 @@ const wasmAttacks: Record<string, [each: readonly number[], reason: RegExp]> = {
   'an endless loop': [wasmLoop, time],
   'a stack bomb': [[0x20, 0, 0x20, 1, 0x10, 1], /calls itself too deeply/],
   'a trap': [[0x00], /unreachable/],
-  // An i64 of which the upper half is the place and the lower one the length.
+  // The upper half of the i64 is the pointer, the lower one the length.
   'an answer outside of its memory': [[0x42, 0x7f], /outside of its memory/],
   'an answer that is no JSON': [[0x42, 1], /JSON/],
 };
@@ -254,7 +257,7 @@ forEachLane('a dynamic import leads to nothing', (sandbox) => {
     {},
   );
   const [answer] = importer.run(['a']);
-  // The promise is no outcome, whatever becomes of it.
+  // The promise must not become an outcome, whether it resolves or rejects.
   if (answer?.kind === 'outcome') assert.deepEqual(answer.outcome, {});
   else assert.equal(answer?.kind, 'failed');
   assertUnharmed(sandbox, sandbox.open(codeOf(harmless), {}));

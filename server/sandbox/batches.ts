@@ -1,25 +1,25 @@
 import { isAscii, ownBuffer, packHeaderBytes, partsOfPack, encodings, textAt, type PackedPart } from './packing.ts';
 import { sandboxSentences } from './sentences.ts';
 
-/** What code answered for one sample. */
+/** The code's answer for one sample. */
 export type SandboxAnswer =
   | { readonly kind: 'same' }
   | { readonly kind: 'scored'; readonly score: number }
-  /** As the code answered: to be checked before it is used. */
+  /** Unchecked: validate it before use. */
   | { readonly kind: 'outcome'; readonly outcome: unknown }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** An answer as it came; a problem is still to be put into words. */
+/** An answer whose problem is not yet turned into a message. */
 export type RawAnswer =
   | Exclude<SandboxAnswer, { kind: 'failed' }>
   | { readonly kind: 'problem'; readonly problem: string };
 
-/** Forms of a sample, the lowest two bits of its number in the head; the rest is its length in UTF-16 units. */
+/** Form of a sample: the lowest two bits of its number in the head; the other bits are its length in UTF-16 units. */
 const forms = { narrowText: 0, wideText: 1, narrowJson: 2, wideJson: 3 } as const;
 
 /**
- * A batch of samples. A text goes as it is, unless an engine would change it on the way: QuickJS takes no NUL and no half of a
- * surrogate pair. Those, and samples of several parts, go as JSON.
+ * Packs a batch of samples. A text is passed as it is unless an engine would change it: QuickJS accepts neither NUL nor
+ * lone surrogates. Such texts, and samples of several parts, are passed as JSON.
  */
 export function packSamples(samples: readonly unknown[], allocate: (length: number) => Buffer = ownBuffer): Buffer {
   const narrow: string[] = [];
@@ -51,8 +51,8 @@ export function packSamples(samples: readonly unknown[], allocate: (length: numb
 }
 
 /**
- * The answers to a batch of `count` samples; undefined if they are not in the form that `guest.ts` writes. An answer belongs
- * to the sample in its place: nothing in it can name another one.
+ * The answers to a batch of `count` samples; undefined if they are not in the form that `guest.ts` writes. An answer
+ * belongs to the sample at its index: no answer can refer to another sample.
  */
 export function readAnswers(bytes: Uint8Array, count: number): RawAnswer[] | undefined {
   const pack = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -70,7 +70,7 @@ export function readAnswers(bytes: Uint8Array, count: number): RawAnswer[] | und
   }
 }
 
-/** Reads texts one after the other by their numbers: 1 + 2 × length, + 1 for one of the wide ones. */
+/** Reads consecutive texts by their numbers: 1 + 2 × length, + 1 for a wide one. */
 function createTextReader(pack: Buffer, narrow: PackedPart, wide: PackedPart): (number: unknown) => string {
   let narrowAt = 0;
   let wideAt = 0;
@@ -88,12 +88,12 @@ function createTextReader(pack: Buffer, narrow: PackedPart, wide: PackedPart): (
 
 const same = { kind: 'same' } as const;
 
-/** Of a reason, in UTF-16 units: it is kept for each sample that is dropped or failed. */
+/** Maximum length of a reason in UTF-16 units: it is stored for each dropped or failed sample. */
 const maxReason = 2000;
-/** Of the scores that a sample is given, and of the name of one. */
+/** Maximum number of scores of a sample, and maximum length of a score's name. */
 const maxScores = 100;
 const maxScoreName = 200;
-/** As deep as a row of a table may be nested: what is deeper could be written, but not read again. */
+/** Maximum nesting of a table's row: a deeper one could be written but not read again. */
 const maxNesting = 500;
 
 function readAnswer(entry: unknown, nextText: (number: unknown) => string): RawAnswer {
@@ -114,7 +114,7 @@ function readAnswer(entry: unknown, nextText: (number: unknown) => string): RawA
   throw new RangeError('The answer has no known kind');
 }
 
-/** An outcome with a verdict has what belongs to the verdict alone, and a bounded reason. */
+/** An outcome with a verdict only keeps the verdict's own members, with a bounded reason. */
 function boundedAnswer(outcome: unknown): RawAnswer {
   if (isDeeperThan(outcome, maxNesting))
     return { kind: 'problem', problem: sandboxSentences.CODE_ANSWER_TOO_DEEP({ limit: maxNesting }) };
@@ -141,7 +141,7 @@ function propertyOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** Copies what it leaves: a part of a text would hold the whole one in memory. */
+/** Copies the kept part: a slice would keep the whole text in memory. */
 function cutReason(reason: unknown): unknown {
   if (typeof reason !== 'string' || reason.length <= maxReason) return reason;
   const start = Buffer.from(reason.slice(0, maxReason)).toString();

@@ -10,7 +10,7 @@ export type LaneCheck = { readonly lane: 'FAST' } | { readonly lane: 'SAFE'; rea
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Files that the process needs: Node, the libraries that it has loaded, and its own code, all only to be read. */
+/** The files that the process needs, read-only: Node.js, its loaded libraries, and its own code. */
 function neededPaths(): string[] {
   const report = process.report.getReport() as unknown as { sharedObjects: string[] };
   const libraries = report.sharedObjects.filter((path) => path.startsWith('/') && !path.endsWith('.node'));
@@ -18,7 +18,10 @@ function neededPaths(): string[] {
   return [realpathSync(process.execPath), ...libraries, ...packages, `${root}server/sandbox`, `${root}package.json`];
 }
 
-/** The arguments of `bwrap` for a Node without network, files, environment, rights or other processes. */
+/**
+ * The arguments of `bwrap` for a Node.js process without network, files, environment, rights or access to other
+ * processes.
+ */
 export function bubblewrapArguments(nodeArguments: readonly string[]): string[] {
   const binds = [...new Set(neededPaths())].flatMap((path) => ['--ro-bind', path, path]);
   const alone = [
@@ -45,7 +48,7 @@ export function bubblewrapArguments(nodeArguments: readonly string[]): string[] 
 
 let checked: LaneCheck | undefined;
 
-/** Whether bubblewrap and isolated-vm work here; tried once in a process. `TILTH_SANDBOX=safe` chooses the safe lane. */
+/** Whether bubblewrap and isolated-vm work here; tried once per process. `TILTH_SANDBOX=safe` selects the safe lane. */
 export function checkLane(): LaneCheck {
   checked ??= check();
   return checked;
@@ -56,7 +59,7 @@ function check(): LaneCheck {
   const test =
     'const ivm = require("isolated-vm"); new ivm.Isolate({ memoryLimit: 8 }).createContextSync().evalSync("1")';
   const args = bubblewrapArguments(['--no-node-snapshot', '--eval', test]);
-  // The process looks for packages from its folder on.
+  // The process resolves packages from its working directory.
   args.splice(args.indexOf('--chdir') + 1, 1, `${root}server/sandbox`);
   const tried = spawnSync('bwrap', args, {
     env: { PATH: process.env['PATH'] ?? '' },

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 
 const tickMs = 10;
 
-/** CPU time of a process on Linux; undefined when it is gone. */
+/** CPU time of a process on Linux; undefined if it has ended. */
 export function processCpuMs(pid: number): number | undefined {
   return cpuMsOf(`/proc/${pid}/stat`);
 }
 
-/** CPU time of a thread of this process on Linux; undefined when it is gone or its number is unknown. */
+/** CPU time of a thread of this process on Linux; undefined if it has ended or its id is unknown. */
 export function threadCpuMs(tid: number): number | undefined {
   return tid === 0 ? undefined : cpuMsOf(`/proc/self/task/${tid}/stat`);
 }
 
-/** User and system time in the 14th and 15th field (proc(5)); the second one, the name, may hold spaces. */
+/** User and system time are fields 14 and 15 (proc(5)); field 2, the name, may contain spaces. */
 function cpuMsOf(path: string): number | undefined {
   try {
     const text = readFileSync(path, 'utf8');

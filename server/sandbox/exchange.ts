@@ -3,24 +3,24 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A place in memory that two processes share as files without a name: one is written on this side, one on the other. */
+/** Memory that two processes share through unlinked files: this side writes the one, the other side the other. */
 export type Exchange = {
-  /** Descriptors for the process: of the requests, only to be read, and of the answers. */
+  /** Descriptors for the process: one for requests, read-only, and one for answers. */
   readonly requests: number;
   readonly answers: number;
-  /** Writes a request at a place; false if there is no room: it goes through the pipe. */
+  /** Writes a request to a place; false if there is no room, in which case it must go through the pipe. */
   write(place: number, bytes: Uint8Array): boolean;
-  /** The answer at a place; its memory is used again for the next one. */
+  /** The answer at a place; its buffer is reused for the next one. */
   read(place: number, length: number): Buffer;
   close(): void;
 };
 
-/** Room for one request or one answer; larger ones go through the pipe. */
+/** Size of a place, for one request or one answer; larger ones go through the pipe. */
 export const placeBytes = 4 << 20;
-/** More than requests without an answer. */
+/** More than the maximum number of requests in flight. */
 export const places = 4;
 
-/** Undefined where no such file can be made: all goes through the pipe. */
+/** Undefined if such files can not be created: everything goes through the pipe. */
 export function openExchange(): Exchange | undefined {
   const opened: number[] = [];
   try {
@@ -63,7 +63,7 @@ export function readAll(file: number, target: Uint8Array, position: number): voi
   }
 }
 
-/** A new file, for writing and for reading, in memory where the system has it. */
+/** Creates a file and opens it for writing and for reading; in memory if the system supports it. */
 function openTwice(opened: number[]): [writing: number, reading: number] {
   const name = `tilth-sandbox-${randomBytes(12).toString('hex')}`;
   for (const folder of ['/dev/shm', tmpdir()]) {
@@ -76,7 +76,7 @@ function openTwice(opened: number[]): [writing: number, reading: number] {
       rmSync(path);
       return [writing, reading];
     } catch {
-      // The next folder may do.
+      // Try the next folder.
     }
   }
   throw new RangeError('There is no place for a shared file');

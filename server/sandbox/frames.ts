@@ -12,28 +12,28 @@ export function encodeFrame({ head, bytes }: Frame): Uint8Array[] {
   return [Buffer.concat([lengths, json]), bytes];
 }
 
-/** Reads one frame by `read`, which answers with exactly that many bytes. */
+/** Reads one frame by `read`, which returns exactly the given number of bytes. */
 export function readFrame(read: (length: number) => Buffer): Frame {
   const lengths = read(lengthBytes);
   const head = JSON.parse(read(lengths.readUInt32LE(0)).toString('utf8')) as unknown;
   return { head, bytes: read(lengths.readUInt32LE(4)) };
 }
 
-/** Heads hold a kind and a cause. */
+/** Heads only have a kind and a cause. */
 const maxHeadBytes = 65_536;
 
 /**
- * Collects the pieces of frames as they arrive; the bytes of each frame have memory of their own. A frame of more than
- * `maxBytes` is an error.
+ * Assembles frames from pieces as they arrive; the bytes of each frame are a copy. A frame of more than `maxBytes` is
+ * an error.
  */
 export function createFrameCollector(maxBytes: number): { push(piece: Buffer): Frame[] } {
   const lengths = Buffer.alloc(lengthBytes);
   let head = Buffer.alloc(0);
   let bytes = Buffer.alloc(0);
-  /** Bytes of the frame that have come. */
+  /** Bytes of the current frame received so far. */
   let filled = 0;
 
-  /** Copies what belongs at `start` of the frame; answers with the number of bytes. */
+  /** Copies the part of the piece that belongs at `start` of the frame; returns the number of bytes. */
   function fill(target: Buffer, start: number, piece: Buffer): number {
     const count = piece.copy(target, filled - start);
     filled += count;

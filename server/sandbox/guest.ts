@@ -1,7 +1,8 @@
 /**
- * The first script in a sandbox, in both lanes: it takes the clock, randomness, locales and all that the engines do not share
- * from the language, then answers with the function that prepares an operator. Passed as text, so it refers to nothing outside
- * of itself; what it needs of the language later it keeps for itself, because the code of the operator can change the rest.
+ * The first script in a sandbox, in both lanes: it removes the clock, randomness, locales and everything that differs
+ * between the engines from the language, then returns the function that prepares an operator. It is passed as text, so
+ * it must not refer to anything outside of itself; it saves the built-ins that it needs later, because the operator's
+ * code can change the rest.
  */
 function createGuest() {
   const { stringify, parse } = JSON;
@@ -15,7 +16,7 @@ function createGuest() {
   const isIn = (set: ReadonlySet<string>, text: string): boolean => apply(has, set, [text]);
   const { charCodeAt, slice, indexOf, isWellFormed } = String.prototype;
   const { call, bind } = Function.prototype;
-  /** A method as a function whose first argument is its object; code can not change what it calls. */
+  /** A method as a function that takes its object as first argument; code can not change what it calls. */
   const asFunction = (method: object): unknown => apply(bind, call, [method]);
   const codeAt = asFunction(charCodeAt) as (text: string, at: number) => number;
   const sliceOf = asFunction(slice) as (text: string, from: number, to: number) => string;
@@ -37,7 +38,7 @@ function createGuest() {
     [Math, 'random sumPrecise'],
     [Array, 'fromAsync'],
     [Set, 'groupBy'],
-    // QuickJS answers with a negative number.
+    // QuickJS returns a negative number.
     [BigInt, 'asUintN asIntN'],
     [Error, 'captureStackTrace prepareStackTrace stackTraceLimit'],
     [JSON, 'rawJSON isRawJSON'],
@@ -54,7 +55,7 @@ function createGuest() {
     for (const property of properties.split(' ')) Reflect.deleteProperty(owner, property);
   const { dispose } = Symbol as { dispose?: symbol };
   if (dispose !== undefined) Reflect.deleteProperty(iterator, dispose);
-  // Code is never made of text: neither by `eval` nor by the constructors of functions.
+  // Code can not be created from text: neither by `eval` nor by function constructors.
   const refuseText = (): never => {
     throw new RefusedError('Code can not be made of text');
   };
@@ -65,7 +66,7 @@ function createGuest() {
   }
   for (const name of getOwnPropertyNames(world)) if (!names.has(name)) Reflect.deleteProperty(world, name);
 
-  /** Numbers between 0 and 1 that depend on the sample alone, whatever was processed before it (sfc32). */
+  /** Numbers between 0 and 1 that only depend on the sample, not on earlier samples (sfc32). */
   function createRandom(seedOf: () => string): { random: () => number; restart: () => void } {
     let a = 0;
     let b = 0;
@@ -100,7 +101,7 @@ function createGuest() {
     };
   }
 
-  /** What the engines say when code asks for too much memory, or calls itself too deeply. */
+  /** The engines' messages for exhausted memory and for too deep recursion. */
   const memoryMessages = new Set([
     'out of memory',
     'string too long',
@@ -135,12 +136,12 @@ function createGuest() {
   let narrow = '';
   let wide = '';
 
-  /** Whether a text survives the way out of each engine as it is: QuickJS ends it at NUL, and changes halves of pairs. */
+  /** Whether a text leaves each engine unchanged: QuickJS ends it at NUL and changes lone surrogates. */
   function isPlain(text: unknown): text is string {
     return typeof text === 'string' && isWellFormedText(text) && indexIn(text, '\0') < 0;
   }
 
-  /** The text of a sample that has nothing else. */
+  /** The text of a sample that only has a text. */
   function textAlone(outcome: unknown): string | undefined {
     if (typeof outcome !== 'object' || outcome === null || isArray(outcome) || keys(outcome).length !== 1)
       return undefined;
@@ -148,14 +149,14 @@ function createGuest() {
     return isPlain(text) ? text : undefined;
   }
 
-  /** Adds a text to those of the answer, by the form of the sample that it was made of. */
+  /** Appends a text to those of the answer, in the form (narrow or wide) of its sample; returns its number. */
   function numberOf(text: string, isWide: boolean): number {
     if (isWide) wide += text;
     else narrow += text;
     return 1 + 2 * text.length + (isWide ? 1 : 0);
   }
 
-  /** The numbers of the texts of a list of samples that have nothing else. */
+  /** The numbers of the texts of a list of samples that only have a text. */
   function numbersOf(outcome: readonly unknown[], isWide: boolean): string | undefined {
     let joined = '';
     let numbers = '';
@@ -169,7 +170,7 @@ function createGuest() {
     return numbers;
   }
 
-  /** `[3, score]` kept as it is with a score, `[5, reason, score?]` dropped. */
+  /** `[3, score]` for a sample kept unchanged with a score, `[5, reason, score?]` for a dropped one. */
   function verdictOf(outcome: object, sample: unknown): string | undefined {
     const { verdict, sample: kept, score, reason } = outcome as Record<string, unknown>;
     const isNumber = typeof score === 'number' && score - score === 0;
@@ -179,8 +180,8 @@ function createGuest() {
   }
 
   /**
-   * `0` as it is; 1 + 2 × length, + 1 if wide: another text, which is added to `narrow` or `wide`; `[4, […]]` several of
-   * those; `[1, outcome]` others; `[2, problem]`.
+   * `0`: unchanged; 1 + 2 × length, + 1 if wide: another text, which is appended to `narrow` or `wide`; `[4, […]]`:
+   * several such texts; `[1, outcome]`: any other outcome; `[2, problem]`.
    */
   function answerOf(outcome: unknown, sample: unknown, isWide: boolean): string {
     if (outcome === sample) return '0';
@@ -202,7 +203,7 @@ function createGuest() {
     return json === undefined ? '[1,null]' : '[1,' + json + ']';
   }
 
-  /** Takes the texts of the last answer. */
+  /** Returns and clears the texts of the last answer. */
   function take(isWide: boolean): string {
     const texts = isWide ? wide : narrow;
     if (isWide) wide = '';
@@ -211,8 +212,8 @@ function createGuest() {
   }
 
   /**
-   * Prepares an operator; answers with the function from a batch of samples (see `packing.ts` and `batches.ts`) to the head
-   * of the answers, and with the one that takes their texts.
+   * Prepares an operator; returns the function from a batch of samples (see `packing.ts` and `batches.ts`) to the head
+   * of its answers, and the function that takes their texts.
    */
   function load(exported: unknown, paramsJson: string): (head: string, narrows: string, wides: string) => string {
     const each = (exported as { each?: unknown } | undefined)?.each;

@@ -1,5 +1,5 @@
-// The process of the fast lane: V8 isolates, one for each operator. It has no network, files, environment or rights of its own,
-// and is killed by the thread that started it.
+// The process of the fast lane: V8 isolates, one per operator. It has no network, files, environment or rights of its
+// own, and is killed by the thread that started it.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import ivm from 'isolated-vm';
@@ -11,14 +11,14 @@ import { openWasmOperator } from './wasm-operator.ts';
 const [memoryMb = 0, resultBytes = 0] = process.argv.slice(2).map(Number);
 
 /**
- * Joined texts lie outside of the heaps, which would let them pile up: only a full collection frees them. So after this many
- * bytes both heaps, which are small, are collected.
+ * Joined texts are stored outside of the heaps, so that they do not trigger collections and pile up: only a full
+ * collection frees them. So both heaps, which are small, are collected after this many bytes.
  */
 const collectAfterBytes = 24 << 20;
 let bytesSinceCollected = 0;
 const collectOwn = exposeCollector(() => runInNewContext('gc') as () => void);
 
-/** No code in an isolate can see the collector: it is there only while `make` takes it. */
+/** Exposes the garbage collector only while `make` takes it: no code in an isolate can see it. */
 function exposeCollector<T>(make: () => T): T {
   setFlagsFromString('--expose-gc');
   try {
@@ -80,7 +80,7 @@ function textFrom(callee: ivm.Reference, given: readonly (string | boolean)[]): 
   return text;
 }
 
-/** Breaches that isolated-vm notices itself; the thread outside notices all. */
+/** Breaches that isolated-vm detects itself; the thread outside detects all of them. */
 function breachOf(error: unknown): Breach | undefined {
   const cause = messageOf(error);
   if (/memory limit|Array buffer allocation failed/.test(cause)) return { limit: 'memory', cause };

@@ -10,16 +10,16 @@ export type LaneThreadAnswer =
   | Exclude<LaneAnswer, { kind: 'done' }>
   | { readonly kind: 'done'; readonly answers: Uint8Array; readonly peakBytes: number };
 
-/** The thread of a lane, seen from a thread that waits for its answers. */
+/** The thread of a lane, as used by a thread that waits for its answers. */
 export type LaneThread = {
-  /** The keys of the code that it holds. */
+  /** The keys of the code that it has opened. */
   readonly opened: Set<string>;
   post(request: LaneRequest): void;
-  /** Passes on a batch that `pack` makes in memory that it is given. */
+  /** Posts a batch that `pack` writes into the memory from `allocate`. */
   postBatch(key: string, pack: (allocate: (length: number) => Buffer) => Buffer): void;
   /**
-   * Waits for the answer to the earliest request without one; the bytes of a batch are used again for the next one. While the lane
-   * starts, `starting` is called now and then.
+   * Waits for the answer to the earliest pending request; the bytes of a batch are reused for the next one. While the
+   * lane starts, `starting` is called repeatedly.
    */
   receive(starting?: () => void): LaneThreadAnswer;
   end(): void;
@@ -29,11 +29,11 @@ const quickjsThread = builtModule(new URL('quickjs-thread.ts', import.meta.url))
 const processThread = builtModule(new URL('process-thread.ts', import.meta.url));
 
 const lookMs = 50;
-/** A lane that answers nothing and uses no CPU time is given up after this multiple of its limit. */
+/** A lane that neither answers nor uses CPU time is given up after this multiple of its limit. */
 const idleFactor = 10;
-/** Slack for what the lane notices itself. */
+/** Extra time for the lane to detect a breach itself. */
 const slackMs = 500;
-/** Time by the clock in which a thread or process starts, on a busy machine. */
+/** Time limit for the start of a thread or process on a busy machine. */
 const startMs = 120_000;
 const noAnswer = 'It gave no answer';
 

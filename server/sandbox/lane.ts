@@ -1,12 +1,12 @@
 /** Code of a published operator: an ES module without imports, or WebAssembly. */
 export type OperatorCode = { readonly kind: 'js' | 'wasm'; readonly bytes: Uint8Array };
 
-/** QuickJS in WebAssembly works everywhere; V8 isolates in a locked-in process are many times as fast. */
+/** QuickJS in WebAssembly works everywhere; V8 isolates in a locked-down process are many times as fast. */
 export type LaneName = 'SAFE' | 'FAST';
 
 /**
- * What holds code: QuickJS in a thread of this process, or a process of its own. WebAssembly always has a process: V8 ends the one
- * in which a module needs more than there is.
+ * Where code runs: QuickJS in a thread of this process, or a separate process. WebAssembly always has a separate
+ * process: V8 aborts the process if a module needs more memory than there is.
  */
 export type EngineName = 'QUICKJS' | 'WASM_PROCESS' | 'LOCKED_PROCESS';
 
@@ -17,41 +17,41 @@ export function engineOf(lane: LaneName, kind: OperatorCode['kind']): EngineName
 }
 
 /**
- * What a lane is asked: to prepare an operator under a key, to pass a batch of samples (`batches.ts`) through it, or to let go of
- * it. Requests are answered in their order; letting go is not answered.
+ * A request to a lane: opens an operator under a key, runs a batch of samples (`batches.ts`) through it, or closes it.
+ * Requests are answered in order; closing is not answered.
  */
 export type LaneRequest =
   | { readonly op: 'open'; readonly key: string; readonly code: OperatorCode; readonly params: string }
   | { readonly op: 'run'; readonly key: string; readonly batch: Uint8Array | BatchPlace }
   | { readonly op: 'close'; readonly key: string };
 
-/** Bytes that are not passed on, but lie in the files of `exchange.ts`. */
+/** The place of bytes that are in the files of `exchange.ts` instead of the message. */
 export type BatchPlace = { readonly place: number; readonly length: number };
 
-/** A limit that code has broken; its sandbox is not used again. */
+/** A limit that code exceeded; its sandbox is not used again. */
 export type Breach = { readonly limit: 'time' | 'memory' | 'stack' | 'result' | 'end'; readonly cause: string };
 
 export type LaneAnswer =
   | { readonly kind: 'opened' }
-  /** The code can not be used: its text, its exports, its parameters. */
+  /** The code can not be used: because of its text, exports or parameters. */
   | { readonly kind: 'refused'; readonly cause: string }
-  /** The lane does not hold it: it was idle and let go of all. */
+  /** The code is not open: the lane was idle and closed everything. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'done'; readonly answers: Uint8Array | BatchPlace; readonly peakBytes: number }
   | { readonly kind: 'breach'; readonly breach: Breach };
 
-/** What a thread of a lane starts with: `signal` is set and notified after each answer; `tid` is its thread on Linux. */
+/** Start data of a lane's thread: `signal` is set and notified after each answer; `tid` is its thread id on Linux. */
 export type LaneSetup = {
   readonly signal: SharedArrayBuffer;
   readonly cpuMs: number;
   readonly memoryMb: number;
   readonly resultBytes: number;
-  /** After this time without a request the lane lets go of what it holds. */
+  /** After this time without a request the lane closes everything. */
   readonly idleMs: number;
   readonly engine: EngineName;
   /** Descriptors of the files of `exchange.ts`. */
   readonly exchange: { readonly requests: number; readonly answers: number } | undefined;
 };
 
-/** Slots of the signal: the number of answers so far, the id of the thread (0: unknown), and whether it can work on requests. */
+/** Slots of the signal: number of answers so far, thread id (0: unknown), and whether it can process requests. */
 export const signalSlots = { answers: 0, tid: 1, started: 2, length: 3 } as const;

@@ -1,4 +1,4 @@
-// What an operator is and gives is the same in both lanes.
+// Operators behave the same in both lanes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -24,7 +24,7 @@ const marker = codeOf('export default { each: () => (s) => ({ text: s.text + "!"
 const texts = Array.from({ length: 3000 }, (_, at) => `text ${at}`);
 const marked: SandboxAnswer[] = texts.map((text) => ({ kind: 'outcome', outcome: { text: `${text}!` } }));
 
-/** Code that has a process of its own, with what it answers to `texts`, and the same without end. */
+/** Code that runs in a separate process, its answers to `texts`, and a version that never ends. */
 type Processed = { name: string; lane: LaneName; code: OperatorCode; answers: SandboxAnswer[]; endless: OperatorCode };
 const processed: Processed[] = [
   {
@@ -44,7 +44,7 @@ const processed: Processed[] = [
 ];
 const processName = /isolate-process\.ts|wasm-process\.[jt]s/;
 
-/** Processes with code below a process, without those of bubblewrap. */
+/** Descendant processes that run code, without those of bubblewrap. */
 function codeProcessesBelow(ancestor: number): number[] {
   const processes = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -74,7 +74,7 @@ function programFile(t: { after(run: () => void): void }, program: string): stri
   return path;
 }
 
-/** Says that it is ready, then passes a sample to code without end. */
+/** Reports that it is ready, then passes a sample to endless code. */
 function endlessProgram(lane: LaneName, { kind, bytes }: OperatorCode): string {
   return `
     import { createSandbox } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
@@ -165,7 +165,7 @@ forEachLane('code that was let go of holds nothing, and starts anew when it is c
   assert.deepEqual(opened.run(['a']), [one]);
   opened.close();
   assert.deepEqual(opened.run(['a']), [one]);
-  // Held all at once they would need more memory than there is.
+  // All of them at once would need more memory than there is.
   const hoarder = codeOf('const all = new Uint8Array(3e7).fill(1); export default { each: () => (s) => s };');
   for (let call = 0; call < 20; call += 1) {
     const held = sandbox.open(hoarder, {});
@@ -184,7 +184,7 @@ forEachLane('many texts need no more memory than a few', (sandbox) => {
     failed += opened.run(long).filter(({ kind }) => kind === 'failed').length;
   }
   assert.equal(failed, 0);
-  // Samples of a process that grew too large are passed to another one: none fails, but it would be slow.
+  // Samples of a process that grew too large would be retried in another one: none fails, but that would be slow.
   if (sandbox.lane === 'FAST') assert.deepEqual(codeProcessesBelow(process.pid), before);
 });
 

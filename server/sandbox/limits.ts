@@ -1,16 +1,16 @@
-/** What published code may use. */
+/** Limits of published code. */
 export type SandboxLimits = {
-  /** CPU time for a batch of samples, and for one sample alone. */
+  /** CPU time for a batch of samples, and for a sample run alone. */
   readonly cpuMs: number;
   /** Memory of the code: its heap, or its WebAssembly memory. */
   readonly memoryMb: number;
-  /** What it may answer a batch with. */
+  /** Maximum size of the answer to a batch. */
   readonly resultBytes: number;
-  /** After this time without work the lane lets go of the code and ends its process. */
+  /** After this time without work the lane closes the code and ends its process. */
   readonly idleMs: number;
 };
 
-/** Of what is examined: its texts are few and short, and all answers are held together. */
+/** Limits of an examination: its texts are few and short, and all answers are held together. */
 export function examinationLimits(limits: SandboxLimits): SandboxLimits {
   return { ...limits, resultBytes: Math.min(limits.resultBytes, 16 << 20) };
 }

@@ -1,16 +1,17 @@
 /**
- * What crosses into a sandbox and back: a head in JSON and the texts of a batch, joined. Texts of ASCII are kept apart from the
- * others, because one character beyond Latin-1 makes an engine hold a whole string in two bytes a character.
+ * Data that crosses the sandbox boundary: a JSON head and the joined texts of a batch. ASCII texts are separate from
+ * the others, because a single character beyond Latin-1 makes an engine store a whole string with two bytes per
+ * character.
  */
 export type PackedTexts = { readonly head: string; readonly narrow: string; readonly wide: string };
 
-/** The bytes of a pack: for each of its three strings its encoding and its length in bytes, then their bytes. */
+/** Header of a pack: encoding and length in bytes of each of its three strings, whose bytes follow. */
 export const packHeaderBytes = 24;
 export const encodings = { latin1: 0, utf16: 1 } as const;
 
 export type PackedPart = { readonly isNarrow: boolean; readonly start: number; readonly end: number };
 
-/** Most texts beyond ASCII show it soon, which saves counting their bytes. */
+/** Most non-ASCII texts are recognized by their first characters, which saves counting their bytes. */
 const firstLook = 16;
 
 export function isAscii(text: string): boolean {
@@ -19,7 +20,7 @@ export function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length;
 }
 
-/** A Buffer with memory of its own, which can be given to another thread. */
+/** A Buffer with its own memory, which can be transferred to another thread. */
 export function ownBuffer(length: number): Buffer {
   return Buffer.from(new ArrayBuffer(length));
 }
@@ -43,7 +44,7 @@ export function packTexts(
   return pack;
 }
 
-/** Where the three strings are. Throws RangeError for bytes that are no pack. */
+/** The positions of the three strings. Throws RangeError if the bytes are not a pack. */
 export function partsOfPack(pack: Buffer): readonly [PackedPart, PackedPart, PackedPart] {
   let at = packHeaderBytes;
   const partAt = (index: number): PackedPart => {
@@ -56,7 +57,7 @@ export function partsOfPack(pack: Buffer): readonly [PackedPart, PackedPart, Pac
   return parts;
 }
 
-/** A range of a string of a pack, in UTF-16 units; undefined if it leaves the string. */
+/** A range of a pack's string, in UTF-16 units; undefined if it exceeds the string. */
 export function textAt(
   pack: Buffer,
   { isNarrow, start, end }: PackedPart,

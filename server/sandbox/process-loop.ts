@@ -1,4 +1,4 @@
-// What a process of a sandbox does: reads requests from standard input one after the other, and answers them.
+// The main loop of a sandbox process: reads requests from standard input one after another, and answers them.
 import { readSync, writeSync } from 'node:fs';
 import { placeBytes, readAll, writeAll } from './exchange.ts';
 import { encodeFrame, readFrame } from './frames.ts';
@@ -8,42 +8,42 @@ import { packTexts, unpackTexts, type PackedTexts } from './packing.ts';
 /** The heads of requests; the code or the batch follows as bytes. */
 export type ProcessRequest =
   | { readonly op: 'open'; readonly key: string; readonly kind: 'js' | 'wasm'; readonly params: string }
-  /** The batch lies at `at`, or follows as bytes. */
+  /** The batch is at `at`, or follows as bytes. */
   | { readonly op: 'run'; readonly key: string; readonly at?: BatchPlace }
   | { readonly op: 'close'; readonly key: string };
 
-/** The heads of answers; the outcomes lie at `at`, or follow as bytes. */
+/** The heads of answers; the outcomes are at `at`, or follow as bytes. */
 export type ProcessAnswer =
-  /** Sent once, before any answer: what follows is the code's time. */
+  /** Sent once, before any answer: from then on, the time is the code's. */
   | { readonly kind: 'ready' }
   | Exclude<LaneAnswer, { kind: 'done' }>
   | { readonly kind: 'done'; readonly peakBytes: number; readonly at?: BatchPlace };
 
-/** Code that a process holds. */
+/** Code that a process has opened. */
 export type HeldCode = {
   run(batch: PackedTexts): PackedTexts;
   memoryBytes(): number;
-  /** It has made texts of so many bytes, which may lie outside of its heap. */
+  /** Called when texts of this many bytes were created, which may be outside of its heap. */
   madeTexts?(bytes: number): void;
   close?(): void;
 };
 
 export type ProcessLoopOptions = {
-  /** What it may answer a batch with. */
+  /** Maximum size of the answer to a batch. */
   resultBytes: number;
   /** Throws if the code can not be used. */
   open(request: Extract<ProcessRequest, { op: 'open' }>, bytes: Uint8Array): HeldCode;
-  /** The limit that an error tells of, if it tells of one. */
+  /** The limit whose breach an error reports; undefined for other errors. */
   breachOf(error: unknown): Breach | undefined;
 };
 
-/** The descriptors that follow those of standard input, output, errors and bwrap's own. */
+/** The descriptors after standard input, output, error and bwrap's own. */
 const exchange = { requests: 4, answers: 5 };
 const noBytes = new Uint8Array(0);
 
 type Answer = { head: ProcessAnswer; bytes: Uint8Array };
 
-/** Answers requests until whoever asks has gone. */
+/** Answers requests until standard input is closed. */
 export function answerRequests({ resultBytes, open, breachOf }: ProcessLoopOptions): never {
   const scratch = Buffer.allocUnsafeSlow(placeBytes);
   const held = new Map<string, HeldCode>();
@@ -103,7 +103,7 @@ export function answerRequests({ resultBytes, open, breachOf }: ProcessLoopOptio
   }
 }
 
-/** Without room for it, it goes through the pipe. */
+/** False if there is no room: the answer then goes through the pipe. */
 function isWritten(answers: Uint8Array, place: number): boolean {
   try {
     writeAll(exchange.answers, answers, place * placeBytes);
@@ -121,7 +121,7 @@ function read(length: number): Buffer {
   const target = Buffer.allocUnsafe(length);
   for (let at = 0; at < length;) {
     const got = readSync(0, target, at, length - at, null);
-    // Whoever asks has gone.
+    // The parent has gone.
     if (got === 0) process.exit(0);
     at += got;
   }

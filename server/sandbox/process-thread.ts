@@ -1,4 +1,5 @@
-// The thread before a process with code: it starts the process, passes requests on and kills it when a limit is broken.
+// The thread in front of a process with code: it starts the process, forwards requests and kills it when a limit is
+// exceeded.
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,13 +14,13 @@ import { signalSlots, type Breach, type LaneAnswer, type LaneRequest, type LaneS
 
 type Running = {
   child: ChildProcess;
-  /** The process of Node itself, once it is known: bwrap is the parent of a locked one. */
+  /** Pid of the Node.js process itself, once known: in the locked case bwrap is its parent. */
   pid: number | undefined;
-  /** Its CPU time when it was first looked at after it was asked, or gave its last answer. */
+  /** Its CPU time when it was first measured after a request or after its last answer. */
   startCpuMs: number | undefined;
-  /** Whether it has started: until then its time is not that of the code. */
+  /** Whether it has started: until then its time is not the code's. */
   isReady: boolean;
-  /** Requests without an answer. */
+  /** Number of unanswered requests. */
   open: number;
 };
 
@@ -28,9 +29,12 @@ const signal = new Int32Array(setup.signal);
 const { port } = workerData as { port: MessagePort };
 
 const lookMs = 10;
-/** An empty process with an isolate takes less than this; the memory of the code comes on top. */
+/** Upper bound for an empty process with an isolate; the code's memory is added to it. */
 const ownMemoryMb = 200;
-/** A process for WebAssembly ends itself at so much more: where nobody else can see its memory. */
+/**
+ * A WebAssembly process ends itself this far above its limit, for systems where its memory can not be measured from
+ * outside.
+ */
 const spareMb = 64;
 const pageBytes = 4096;
 const noBytes = new Uint8Array(0);
@@ -81,7 +85,7 @@ function take(from: Running, head: Exclude<ProcessAnswer, { kind: 'ready' }>, by
   answer(head.kind === 'done' ? { kind: 'done', answers: head.at ?? bytes, peakBytes: head.peakBytes } : head);
 }
 
-/** Nothing is asked: after a while the process ends, so that it holds no memory. */
+/** Without requests, the process ends after a while to free its memory. */
 function rest(): void {
   clearInterval(watch);
   watch = undefined;
@@ -98,7 +102,7 @@ function look(): void {
   if (cpuMs - running.startCpuMs > setup.cpuMs) fail(running, { limit: 'time', cause: 'It worked too long' });
 }
 
-/** One answer for all requests: whoever asks does not use this thread again after a breach. */
+/** One answer for all pending requests: the caller does not use this thread again after a breach. */
 function fail(broken: Running, breach: Breach): void {
   if (running !== broken) return;
   end();
@@ -142,7 +146,10 @@ function start(): Running {
 
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'] ?? '/usr/bin:/bin' });
 
-/** Standard streams; what bwrap tells, or what ends with this thread; and the files of the exchange. */
+/**
+ * Standard streams; a pipe for bwrap's information, or one that closes when this thread ends; the files of the
+ * exchange.
+ */
 function streams(): StdioOptions {
   const { requests, answers } = setup.exchange ?? {};
   return ['pipe', 'pipe', 'pipe', 'pipe', requests ?? 'ignore', answers ?? 'ignore'];
@@ -181,12 +188,12 @@ function readPid(started: Running): void {
   });
 }
 
-/** The system takes it before the service when memory runs out. */
+/** Makes the system kill this process before the service when memory runs out. */
 function letGoFirst(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // It has ended already, which `close` reports, or the system has no such file.
+    // The process has already ended, which `close` reports, or the system has no such file.
   }
 }
 
@@ -200,7 +207,7 @@ function end(): void {
   child?.kill('SIGKILL');
 }
 
-/** What it has written into the file of its answers: memory of the system. */
+/** Bytes that the process has written into the file of answers, which is system memory. */
 function writtenBytes(): number {
   return setup.exchange === undefined ? 0 : fstatSync(setup.exchange.answers).size;
 }

@@ -12,10 +12,10 @@ import { guestSource } from './guest.ts';
 import { signalSlots, type Breach, type LaneAnswer, type LaneRequest, type LaneSetup } from './lane.ts';
 import { packTexts, unpackTexts, type PackedTexts } from './packing.ts';
 
-/** An operator that this thread holds. */
+/** An operator that this thread has opened. */
 type Held = { run(batch: PackedTexts): PackedTexts; memoryBytes(): number };
 
-/** A limit was broken: the thread must not be used again. */
+/** A limit was exceeded: the thread must not be used again. */
 class Broken extends Error {
   readonly breach: Breach;
   constructor(breach: Breach) {
@@ -31,20 +31,20 @@ const { port } = workerData as { port: MessagePort };
 // Its types describe the CommonJS form of the package, whose default export is one level deeper.
 const variant = releaseSync as unknown as QuickJSSyncVariant;
 const pageBytes = 65_536;
-/** What Emscripten's module needs to begin with. */
+/** Initial memory that the Emscripten module needs. */
 const firstPages = 256;
 const stackBytes = 512 * 1024;
 
 const held = new Map<string, Held>();
 let deadlineMs = Number.POSITIVE_INFINITY;
-/** The limit that an engine met: code can go on after it, in an async function that makes a rejection of it. */
+/** The limit that the engine detected: an async function turns it into a rejection, after which code can continue. */
 let breached: 'time' | 'memory' | undefined;
 
 Atomics.store(signal, signalSlots.tid, ownThreadId());
 Atomics.store(signal, signalSlots.started, 1);
 
 let idle: NodeJS.Timeout | undefined;
-/** Requests are answered one after the other: opening waits for the engine. */
+/** Requests are handled one after another, as opening waits for the engine. */
 let last = Promise.resolve();
 
 port.on('message', (request: LaneRequest) => {
@@ -117,7 +117,7 @@ async function open({ code, params }: Extract<LaneRequest, { op: 'open' }>): Pro
     context,
     guarded(() => context.evalCode(guestSource, 'guest.js', { type: 'global' })),
   );
-  // The engine has started: what follows is the code's time.
+  // The engine has started: from here on, the time is the code's.
   deadlineMs = cpuNow() + setup.cpuMs;
   const load = context.getProp(guest, 'load');
   const take = context.getProp(guest, 'take');
@@ -131,7 +131,7 @@ async function open({ code, params }: Extract<LaneRequest, { op: 'open' }>): Pro
     context,
     guarded(() => context.callFunction(load, context.undefined, exported, context.newString(params))),
   );
-  /** Calls a function of the guest with texts, for a text. */
+  /** Calls a function of the guest with the given values; returns its text. */
   function ask(callee: QuickJSHandle, given: readonly QuickJSHandle[]): string {
     const answer = unwrap(
       context,
@@ -156,7 +156,7 @@ async function open({ code, params }: Extract<LaneRequest, { op: 'open' }>): Pro
   };
 }
 
-/** What the engine itself throws, not the code in it, leaves it unusable. */
+/** An error of the engine itself, rather than of the code in it, makes it unusable. */
 function guarded<T>(call: () => T): T {
   try {
     return call();
@@ -193,7 +193,7 @@ function cpuNow(): number {
   return (user + system) / 1000;
 }
 
-/** The number of this thread on Linux, by which its CPU time can be read from outside. */
+/** The id of this thread on Linux, by which its CPU time can be read from outside. */
 function ownThreadId(): number {
   try {
     return Number(/\d+$/.exec(readlinkSync('/proc/thread-self'))?.[0] ?? 0);

@@ -8,13 +8,14 @@ import { createSlicer } from './slices.ts';
 /** The code of an operator with parameters, ready for samples. */
 export type SandboxedCode = {
   /**
-   * One answer for each sample, in their order; a sample with its text alone may be passed as that text. Code that breaks a
-   * limit fails the sample that it broke it on. `progressed` is called whenever some of them have been answered.
+   * Returns one answer per sample, in their order; a sample that only has a text may be passed as that text. Code that
+   * exceeds a limit only fails the sample on which it did. `progressed` is called whenever more samples have been
+   * answered.
    */
   run(samples: readonly unknown[], progressed?: () => void): SandboxAnswer[];
-  /** The most memory that it had after a batch. */
+  /** Maximum memory after any batch. */
   readonly peakBytes: number;
-  /** Lets go of it; a later call starts it anew. */
+  /** Releases it; a later call starts it anew. */
   close(): void;
 };
 
@@ -23,12 +24,12 @@ export class CodeRefused extends Error {
   override readonly name = 'CodeRefused';
 }
 
-/** A place for code that nobody trusts. Its calls wait for their answers: it is for worker threads and commands. */
+/** Runs untrusted code. Its calls block until they are answered: for worker threads and commands only. */
 export type Sandbox = {
   readonly lane: LaneName;
   /**
-   * Throws CodeRefused if the code or its parameters can not be used, or if it breaks a limit before the first sample. With
-   * `isStrict`, so does the first batch that breaks a limit: nobody asks which sample did it.
+   * Throws CodeRefused if the code or its parameters can not be used, or if it exceeds a limit before the first sample.
+   * With `isStrict`, the first batch that exceeds a limit throws it too: the sample is then not searched for.
    */
   open(
     code: OperatorCode,
@@ -39,9 +40,9 @@ export type Sandbox = {
   close(): void;
 };
 
-/** Batches that the lane has before it at a time: it works on one while the caller prepares the next. */
+/** Batches in flight: the lane works on one while the caller prepares the next. */
 const batchesAhead = 3;
-/** Code that is stopped so often is not called again by this caller. */
+/** Code that was stopped this often is not called again by this caller. */
 const maxBreaches = 10;
 
 type Batch = { readonly samples: readonly unknown[]; readonly postedMs: number };
@@ -95,7 +96,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
     let peakBytes = 0;
     let breaches = 0;
 
-    /** Starts the code where it is not held; the lane has no other requests then. */
+    /** Opens the code if it is not open; the lane has no pending requests then. */
     function prepare(starting?: () => void): Breach | undefined {
       const used = start(engine);
       if (used.opened.has(key)) return undefined;
@@ -110,7 +111,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       return undefined;
     }
 
-    /** The answers to the earliest batch that was posted; undefined if the lane has let go of the code meanwhile. */
+    /** The answers to the earliest posted batch; undefined if the lane has closed the code meanwhile. */
     function receive(used: LaneThread, count: number): RawAnswer[] | Breach | undefined {
       const answer = used.receive();
       if (answer.kind === 'unknown') return undefined;
@@ -122,7 +123,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       return broken ?? { limit: 'end', cause: 'Its answers can not be read' };
     }
 
-    /** Code that has caught up with a limit itself answers, but its sandbox is not used again. */
+    /** Code that caught an exceeded limit still answers, but its sandbox is not used again. */
     function settle(answer: RawAnswer): SandboxAnswer {
       if (answer.kind !== 'problem') return answer;
       const { problem } = answer;
@@ -133,7 +134,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       return { kind: 'failed', reason: reasonOf({ limit, cause: '' }) };
     }
 
-    /** Which sample broke the limit is found by passing them one by one. */
+    /** Runs the samples of a batch one by one to find the one that exceeded the limit. */
     function runAlone(sample: unknown, progressed: () => void): SandboxAnswer {
       if (breaches >= maxBreaches) return givenUp;
       for (;;) {
@@ -152,7 +153,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       }
     }
 
-    /** Keeps the lane busy; answers with the number of the next sample to post. */
+    /** Keeps the lane busy; returns the index of the next sample to post. */
     function postAhead(used: LaneThread, samples: readonly unknown[], from: number, ahead: Batch[]): number {
       let next = from;
       while (ahead.length < batchesAhead && next < samples.length) {
@@ -183,7 +184,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
         }
         progressed();
         if (current() === used && received !== undefined) continue;
-        // The lane was ended, or has let go of the code: what it had before it has no answers.
+        // The lane was ended or has closed the code: its pending batches get no answers.
         if (received === undefined) for (const _ of ahead) used?.receive();
         ahead.length = 0;
         next = answers.length;

@@ -1,15 +1,17 @@
-/** Cuts samples into batches for a sandbox, as large as the code is quick. */
+/** Cuts samples into batches for a sandbox, larger ones for faster code. */
 export type Slicer = {
   cut(samples: readonly unknown[], from: number): readonly unknown[];
-  /** So many samples were answered so long after they were posted, behind at most so many other batches. */
+  /**
+   * Reports that `count` samples were answered `ms` after they were posted, with at most `batches` batches in flight.
+   */
   took(count: number, ms: number, batches: number): void;
 };
 
-/** Text of a batch, in UTF-16 units: memory of the sandbox is small, and caches are smaller. */
+/** Maximum text of a batch, in UTF-16 units: the sandbox has little memory, and caches are smaller still. */
 const maxUnits = 1 << 18;
 const maxSamples = 1024;
 const firstSamples = 64;
-/** Time of a batch that is long beside passing it on, and short for someone who waits behind it. */
+/** Target time of a batch: long compared with passing it on, and short for a caller that waits behind it. */
 const targetMs = 40;
 
 export function createSlicer(): Slicer {

@@ -1,10 +1,10 @@
-// Runs as a thread of a process for WebAssembly, whose main thread may never return: ends the process when the thread that started it is
-// gone, or when its memory is used up. That thread limits its CPU time.
+// Runs as a thread of a WebAssembly process, whose main thread may never return: ends the process when the thread that
+// started it has gone, or when its memory limit is exceeded. That thread limits the CPU time.
 import { read } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 
 const lookMs = 20;
-/** A pipe that the thread before this process never writes to: it is closed when that thread ends, however it does. */
+/** A pipe to which the starting thread never writes: it is closed when that thread ends in any way. */
 const parent = 3;
 const residentBytes = workerData as number;
 

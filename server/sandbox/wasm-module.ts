@@ -2,10 +2,10 @@ const pageBytes = 65_536;
 const maxTableEntries = 100_000;
 const maxTables = 8;
 
-/** Identifiers of sections (5.5.2). What is not here is refused: tags of exceptions, and whatever later versions add. */
+/** Section identifiers (5.5.2). Others are refused: tags of exceptions, and additions of later versions. */
 const sections = { custom: 0, type: 1, import: 2, table: 4, memory: 5, last: 12 } as const;
 const functionType = 0x60;
-/** Numbers, vectors, and references to functions and to what the host passes: nothing that V8 keeps in the heap of the process. */
+/** Numbers, vectors, and references to functions and host values: nothing that V8 stores in the heap of the process. */
 const valueTypes: ReadonlySet<number | undefined> = new Set([0x7f, 0x7e, 0x7d, 0x7c, 0x7b, 0x70, 0x6f]);
 
 /** A WebAssembly module that can not be used; the message says why. */
@@ -16,9 +16,10 @@ export class WasmRefused extends Error {
 type Section = { id: number; start: number; end: number };
 
 /**
- * The module with a maximum for its memory and its tables, so that they can not grow without bound, and without custom sections.
- * Refuses imports, structs and arrays (their memory has no limit of its own), exceptions, shared and 64-bit memories, more than one
- * memory, and many tables. (WebAssembly Core Specification, 5.3 and 5.5: types and sections of a module.)
+ * Returns the module with maximum sizes for its memory and tables, so that they can not grow without bound, and without
+ * custom sections. Refuses imports, structs and arrays (their memory can not be limited), exceptions, shared and 64-bit
+ * memories, more than one memory, and many tables. (WebAssembly Core Specification, 5.3 and 5.5: types and sections of
+ * a module.)
  */
 export function capWasm(bytes: Uint8Array, memoryMb: number): Uint8Array<ArrayBuffer> {
   if (bytes.length < 8 || Buffer.from(bytes.subarray(0, 8)).toString('hex') !== '0061736d01000000') {
@@ -54,7 +55,7 @@ function sectionsOf(bytes: Uint8Array): Section[] {
   return sections;
 }
 
-/** Refuses all types but those of functions over plain values. */
+/** Refuses all types except functions over plain values. */
 function checkTypes(content: Uint8Array): void {
   const { value: count, next } = readUnsigned(content, 0);
   let at = next;
@@ -94,7 +95,7 @@ function capTables(content: Uint8Array): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** Limits with a maximum of at most `most`. */
+/** Memory or table limits with a maximum of at most `most`. */
 function capLimits(
   content: Uint8Array,
   start: number,

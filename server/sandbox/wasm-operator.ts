@@ -1,11 +1,11 @@
 import { isAscii, type PackedTexts } from './packing.ts';
 import { capWasm } from './wasm-module.ts';
 
-/** An operator of WebAssembly, prepared: passes a batch of samples through it. */
+/** A prepared WebAssembly operator. */
 export type WasmOperator = {
-  /** As the guest of JavaScript does: see `guest.ts`. */
+  /** Runs a batch of samples, like the JavaScript guest: see `guest.ts`. */
   run(batch: PackedTexts): PackedTexts;
-  /** Bytes of its memory. */
+  /** Size of its memory in bytes. */
   readonly memoryBytes: number;
 };
 
@@ -15,12 +15,12 @@ type WasmExports = {
   each: (pointer: number, length: number) => bigint;
 };
 
-/** More than one sample may hold, and less than memory has. */
+/** More than one sample may have, and less than the memory. */
 const maxAnswerBytes = 64 << 20;
 
 /**
- * Instantiates the module without imports. It is called with UTF-8 JSON `{params, sample}` at the place that its `alloc`
- * answered, and answers with pointer << 32 | length of UTF-8 JSON of the outcome; a trap fails the sample.
+ * Instantiates the module without imports. It receives UTF-8 JSON `{params, sample}` at the address that its `alloc`
+ * returned, and returns pointer << 32 | length of the outcome as UTF-8 JSON; a trap fails the sample.
  */
 export function openWasmOperator(bytes: Uint8Array, params: string, memoryMb: number): WasmOperator {
   const module = new WebAssembly.Module(capWasm(bytes, memoryMb));
@@ -31,7 +31,7 @@ export function openWasmOperator(bytes: Uint8Array, params: string, memoryMb: nu
 
   const prefix = encoder.encode(`{"params":${params},"sample":`);
 
-  /** Calls the operator with the JSON of a sample; answers with the JSON of an outcome. */
+  /** Calls the operator with the JSON of a sample; returns the JSON of an outcome. */
   function call(sample: string): string {
     const { memory, alloc, each } = exports;
     const body = encoder.encode(`${sample}}`);
@@ -74,7 +74,7 @@ export function openWasmOperator(bytes: Uint8Array, params: string, memoryMb: nu
           (isNarrow ? answers.narrow : answers.wide).push(text);
           return String(1 + 2 * text.length + (isNarrow ? 0 : 1));
         } catch (error) {
-          // A trap leaves its memory and its stack as they were in the middle of the call.
+          // A trap leaves memory and stack in an intermediate state.
           exports = instantiate();
           return `[2,${JSON.stringify(problemOf(error))}]`;
         }
@@ -92,14 +92,14 @@ function checkedExports(exports: WebAssembly.Exports): WasmExports {
   return { memory, alloc: alloc as WasmExports['alloc'], each: each as WasmExports['each'] };
 }
 
-/** The text of an outcome that has nothing else. */
+/** The text of an outcome that only has a text. */
 function textAlone(outcome: unknown): string | undefined {
   if (typeof outcome !== 'object' || outcome === null || Array.isArray(outcome)) return undefined;
   const { text, ...others } = outcome as { text?: unknown };
   return typeof text === 'string' && Object.keys(others).length === 0 ? text : undefined;
 }
 
-/** Whether a text is that of a sample in JSON. */
+/** Whether a text equals that of a sample in JSON. */
 function isSame(text: string, sample: string): boolean {
   return (JSON.parse(sample) as { text?: unknown }).text === text;
 }

@@ -1,4 +1,4 @@
-// The process for WebAssembly in the safe lane: what V8 can not survive ends this process, not the service.
+// The WebAssembly process of the safe lane: a fatal error of V8 ends this process, not the service.
 import { Worker } from 'node:worker_threads';
 import { builtModule } from '../kernel/built-modules.ts';
 import { answerRequests } from './process-loop.ts';
