@@ -13,7 +13,7 @@ export type MalformedAnswers = {
 };
 
 /**
- * Answers bytes that are not an HTTP request with an error that says what is wrong, in the shape of their path if one
+ * Answers bytes that are not an HTTP request with an error that names the problem, in the shape of their path if one
  * was read, and closes the connection. The answer repeats nothing else of the bytes.
  */
 export function createMalformedAnswers({ now, newRequestId, basePath }: MalformedAnswers) {

@@ -43,7 +43,7 @@ export type MultipartParser = {
 /** Maximum number of bytes before the first and after the last boundary. */
 const maxOverheadBytes = 65_536;
 
-/** `--` and the line break behind the last boundary. */
+/** `--` and the line break after the last boundary. */
 const closingBytes = 4;
 
 const carriageReturn = 0x0d;
@@ -57,7 +57,7 @@ const maxCandidates = 8;
 
 type State = 'preamble' | 'after-boundary' | 'header' | 'field' | 'file' | 'epilogue';
 
-/** RFC 7578 and RFC 2046, 5.1. Pieces that reach a sink are slices of what was pushed, never copies. */
+/** RFC 7578 and RFC 2046, 5.1. Pieces passed to a sink are slices of the input, never copies. */
 export function createMultipartParser(
   boundary: string,
   handler: FormHandler,

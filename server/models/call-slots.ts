@@ -13,8 +13,8 @@ export type Slot = {
 };
 
 /**
- * Slots for concurrent calls: at most a model's limit over all processes, of which each process uses as many as the
- * provider can handle.
+ * Slots for concurrent calls: at most a model's limit over all processes. Each process uses as many as the provider can
+ * handle.
  */
 export type CallSlots = {
   /**
@@ -256,7 +256,7 @@ export function createCallSlots(options: {
   };
 }
 
-/** Waits until a waiter of a set is resolved; an abort takes it out. */
+/** Waits until a waiter of a set is resolved; an abort removes it. */
 function waitIn<T>(waiters: Set<Waiter<T>>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

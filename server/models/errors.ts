@@ -31,7 +31,7 @@ export class ModelCallError extends Error {
   readonly retryAfterMs: number | undefined;
   /** Whether the request may have reached the provider. */
   readonly sent: boolean;
-  /** Whether the provider may have processed the request and counted tokens whose number is unknown. */
+  /** Whether the provider may have processed the request and counted an unknown number of tokens. */
   readonly maybeBilled: boolean;
   /** Tokens that the provider reported though its answer can not be used. */
   readonly usage: Usage | undefined;
@@ -68,8 +68,8 @@ export class ModelCallError extends Error {
 }
 
 /**
- * The provider does not support this way of asking for a schema; the next attempt uses another one, follows at once and
- * does not count as a retry.
+ * The provider does not support this way of passing a schema; the next attempt uses another way, follows immediately
+ * and does not count as a retry.
  */
 export class WayRefusedError extends ModelCallError {
   constructor({ message, status }: ModelCallError) {

@@ -46,7 +46,7 @@ export type Ledger = {
   end(call: CallToEnd): Promise<void>;
   /** Allows the call of an unusable stored reply to be made again; `finishedAt` identifies the reply that was read. */
   takeBack(key: string, finishedAt: string | null): Promise<void>;
-  /** Ends the calls of dead processes: their reservations count as used, because nobody knows how far they got. */
+  /** Ends the calls of dead processes: their reservations count as used, because it is unknown how far they got. */
   recover(): Promise<number>;
   idle(): Promise<void>;
 };

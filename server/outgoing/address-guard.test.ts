@@ -6,7 +6,7 @@ import { parseDestination } from '../kernel/destination.ts';
 import { createAddressGuard, isPublicAddress } from './address-guard.ts';
 import { createOutgoing, OutgoingError } from './index.ts';
 
-/** Addresses that are nobody's public host: refused as they stand in a URL, and as what a name resolves to. */
+/** Addresses that are not public: refused both literally in a URL and as the result of resolving a name. */
 const hostileAddresses = [
   '0.0.0.0',
   '0.0.0.1',
@@ -94,7 +94,7 @@ const hostileAddresses = [
   'ff0e::1',
 ];
 
-/** Loopback in other spellings, as URLs take them. */
+/** Loopback in other spellings that URLs accept. */
 const hostileSpellings = [
   '127.1',
   '127.0.1',
@@ -220,7 +220,7 @@ test('a name server that changes its mind is asked once, and the answer that was
     asked += 1;
     return [asked === 1 ? { address: '192.0.2.1', family: 4 } : { address: '127.0.0.1', family: 4 }];
   };
-  // The first answer is allowed and leads nowhere; loopback, which is not, would be the second one.
+  // The first DNS answer is allowed but unreachable; a second one would be loopback, which is not allowed.
   const outgoing = createOutgoing({ allow: [parseDestination('192.0.2.0/24')], resolve, connectTimeoutMs: 500 });
   const { problem } = await refusal(outgoing.fetch(`http://rebinding.example:${canary.port}/`));
   assert.match(problem, /^(?:timeout|unreachable)$/);

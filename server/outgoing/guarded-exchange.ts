@@ -13,7 +13,7 @@ export type ExchangeOptions = {
   totalMs: number;
   /** Maximum size of the response's body in bytes. */
   maxBytes: number;
-  /** Receives the body as it arrives, too. It must not throw. */
+  /** Also receives the body as it arrives. It must not throw. */
   onPart?: ((part: Buffer, answer: Pick<WholeAnswer, 'status' | 'headers'>) => void) | undefined;
 };
 
@@ -48,7 +48,7 @@ export function createGuardedExchange({
       const answer = { status: 0, headers: {} as WholeAnswer['headers'], parts: [] as Buffer[], size: 0 };
       let controller: Dispatcher.DispatchController | undefined;
       let ended = false;
-      /** undici tells the start of a request when its connection stands and the first byte is about to be written. */
+      /** undici reports the start of a request once it is connected and about to write the first byte. */
       const isSent = (): boolean => controller !== undefined;
 
       /** The first outcome counts; later events of undici for the same call are ignored. */

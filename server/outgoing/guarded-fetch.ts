@@ -21,7 +21,7 @@ export type FetchOptions = FetchLimits & {
   headers?: Headers | Readonly<Record<string, string>> | undefined;
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | null | undefined;
-  /** `manual` returns a redirect as the answer that it is. */
+  /** `manual` returns the redirect response itself. */
   redirect?: 'follow' | 'manual' | undefined;
 };
 

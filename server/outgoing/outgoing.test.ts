@@ -20,7 +20,7 @@ async function serve(t: TestContext, answer: Answer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A server below HTTP: it gets the socket once a request has begun to arrive. */
+/** A raw TCP server: it receives the socket once a request has begun to arrive. */
 async function serveRaw(t: TestContext, answer: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -41,7 +41,7 @@ function openOutgoing(t: TestContext): Outgoing {
   return outgoing;
 }
 
-/** The two ways of an HTTP call, each as `fetch`. */
+/** Both functions for HTTP calls, each in the form of `fetch`. */
 const ways: readonly (readonly [name: string, way: (outgoing: Outgoing) => GuardedFetch])[] = [
   ['fetch', ({ fetch }) => fetch],
   [

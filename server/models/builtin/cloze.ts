@@ -4,7 +4,7 @@ import { chineseStopWords, stopWords } from './stop-words.ts';
 export type Cloze = { question: string; answer: string; source: string; start: number; end: number };
 
 const blank = '____';
-/** Length of a sentence in characters: shorter ones say too little, longer ones make no good question. */
+/** Length of a sentence in characters: shorter ones have too little content, longer ones make no good question. */
 const lengths = { latin: { min: 25, max: 400 }, chinese: { min: 10, max: 160 } };
 /** Only this much of longer texts is read. */
 const longestText = 200_000;

@@ -6,7 +6,10 @@ const [width, height] = [1280, 400];
 const patch = 48;
 const grain = 24;
 
-/** A JPEG and a PNG that resemble a half-megapixel photograph, wider than the default target size of resizing, rotated and with metadata; always the same. */
+/**
+ * A JPEG and a PNG that resemble a half-megapixel photograph, rotated and with metadata, wider than the default target
+ * size of resizing; the same at every call.
+ */
 export async function makeMeasuredPictures(): Promise<Media[]> {
   const pixels = new Uint8Array(width * height * 3);
   let state = 1;
