@@ -156,7 +156,7 @@ test('an answer is streamed while the model writes, and who goes away stops the 
     response.write('data: {"choices":[{"delta":{"content":"It"}}]}\n\n');
     response.once('close', resolve);
   };
-  // Not by fetch, which opens another connection in place of the one it gives up.
+  // fetch would open another connection in place of the aborted one.
   const url = `${service.url}/api/v1${base.path}/answer`;
   const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
   const left = request(url, { method: 'POST', headers, agent: false });

@@ -17,8 +17,8 @@ export type Answers = {
   /** Answers from the hits of a search, with citations; calls no model when nothing relevant was found. */
   answer(knowledgeBaseId: string, request: AnswerRequest, signal?: AbortSignal): Promise<AnswerResult>;
   /**
-   * The same as events: `delta` with each part of the answer, then `done` with what `answer` returns. Throws before the
-   * first event when the search fails; a listener that goes away stops the model's call.
+   * Streams the answer as events: `delta` with each part, then `done` with the result of `answer`. Throws before the
+   * first event if the search fails; when the listener disconnects, the model call is aborted.
    */
   stream(knowledgeBaseId: string, request: AnswerRequest, signal?: AbortSignal): Promise<EventFeed>;
 };
@@ -26,7 +26,7 @@ export type Answers = {
 type Prepared = { model: Model; query: string; hits: readonly RagHit[]; behind: number };
 
 const defaultTopK = 5;
-/** A hit without a word of the query is relevant from this cosine similarity on. */
+/** Least cosine similarity at which a hit that shares no word with the query still counts as relevant. */
 const relevantCosine = 0.25;
 
 const rule =
@@ -58,7 +58,7 @@ export function createAnswers({
     try {
       const options = { signal, ...(onText === undefined ? {} : { onText }) };
       const request = { messages, parameters: { temperature: 0 } };
-      // An empty reply in the ledger is passed over, or the question could never be answered.
+      // Skip empty replies recorded in the ledger, or the question could never be answered.
       for (let sequence = 0; ; sequence++) {
         const { text, known, finishReason } = await models.chat(model.id, { ...request, sequence }, options);
         if (text.trim() !== '') return { text: text.trim(), truncated: finishReason === 'length' };
@@ -72,7 +72,7 @@ export function createAnswers({
     }
   }
 
-  /** The model, and the relevant chunks that it gets. */
+  /** The model, and the relevant chunks to pass to it. */
   async function prepare(
     knowledgeBaseId: string,
     { query, model: reference, topK = defaultTopK, filter }: AnswerRequest,
@@ -140,7 +140,9 @@ function saysNotFound(text: string): boolean {
   return /^NOT_FOUND\b/.test(text);
 }
 
-/** Passes on a growing answer without the white space around it, and nothing of one that says NOT_FOUND. */
+/**
+ * Sends a growing answer piece by piece, trimmed of surrounding white space; sends nothing while it may be NOT_FOUND.
+ */
 function createDeltas(send: (text: string) => void): (part: string) => void {
   let [text, sent] = ['', 0];
   return (part) => {

@@ -12,12 +12,15 @@ import type { ChunkingPreview, ChunkingPreviewResult } from './schemas/chunks.ts
 import { readStoredText, type StoredText } from './stored-text.ts';
 
 export type ChunkingPreviews = {
-  /** Cuts a text, or that of a document, and stores nothing. Throws RAG_TEXT_NOT_READ, RAG_PREVIEW_TOO_LONG. */
+  /**
+   * Cuts the given text, or a document's, into chunks and stores nothing. Throws RAG_TEXT_NOT_READ,
+   * RAG_PREVIEW_TOO_LONG.
+   */
   preview(knowledgeBaseId: string, given: ChunkingPreview, signal?: AbortSignal): Promise<ChunkingPreviewResult>;
 };
 
 const shownChunks = 500;
-/** A preview is looked at; nobody waits longer, and the next one has its turn. */
+/** Time limit of one preview: a user is waiting for it, and other previews wait behind it. */
 const limitMs = 20_000;
 
 export function createChunkingPreviews({

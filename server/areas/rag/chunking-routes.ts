@@ -6,7 +6,7 @@ import { KnowledgeBaseParams } from './schemas/knowledge-bases.ts';
 
 const tags = ['Knowledge bases'];
 
-/** Cutting texts on trial. */
+/** Chunking previews. */
 export function chunkingRoutes({ previews }: { previews: ChunkingPreviews }): AreaRoutes {
   return (app) => {
     app.post(

@@ -13,7 +13,7 @@ import { listSomeDocuments } from './queries/documents.ts';
 import { findKnowledgeBase } from './queries/knowledge-bases.ts';
 import { deleteDisposal, listDisposals, lockDisposal } from './queries/rebuilds.ts';
 
-/** Deletes indexes that nobody asks any more, and the documents of deleted knowledge bases, in steps that others wait for briefly. */
+/** Deletes unused indexes and the documents of deleted knowledge bases, in small steps that hold locks only briefly. */
 export type Disposals = {
   start(): void;
   /** Begins now. */
@@ -21,7 +21,7 @@ export type Disposals = {
   stop(): Promise<void>;
 };
 
-/** Between looks for vectors that are kept no longer. */
+/** Interval at which vectors past their retention are looked for. */
 const intervalMs = 3_600_000;
 const chunksAtOnce = 2_000;
 const documentsAtOnce = 50;
@@ -54,7 +54,7 @@ export function createDisposals({
     for (let isLeft = true; isLeft;) {
       signal.throwIfAborted();
       isLeft = await db.write(async (tx) => {
-        // Another process may be at it, too.
+        // Another process may be disposing of it, too.
         if (!(await lockDisposal(tx, indexId))) return false;
         const unit = await findUnitOfIndex(tx, indexId);
         if (unit !== undefined) {

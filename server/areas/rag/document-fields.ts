@@ -4,18 +4,18 @@ import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { checkText } from '../../kernel/text-fields.ts';
 import { DocumentFieldsSchema } from './schemas/documents.ts';
 
-/** What the sender of documents says of them. */
+/** Fields that the sender attaches to documents. */
 export type DocumentFields = { tags: readonly string[]; metadata: Readonly<Record<string, string>> };
 
 const maxMetadataName = 100;
 
-/** Throws INVALID_PARAMETER; a JSON schema of any names does not limit their length. */
+/** Throws INVALID_PARAMETER; a JSON schema with arbitrary keys cannot limit their length. */
 export function checkNames(metadata: DocumentFields['metadata']): void {
   if (Object.keys(metadata).some((name) => name === '' || name.length > maxMetadataName))
     throw invalid('metadata', parameterProblems.MUST_HAVE_NAMES({ limit: maxMetadataName }));
 }
 
-/** A field of a form; throws INVALID_PARAMETER. */
+/** Parses one form field; throws INVALID_PARAMETER. */
 export function parseField(name: 'tags' | 'metadata', value: string): Partial<DocumentFields> {
   let parsed: unknown;
   try {
@@ -31,7 +31,7 @@ export function parseField(name: 'tags' | 'metadata', value: string): Partial<Do
         ? parameterProblems.MUST_BE_LIST_OF_TEXTS({ limit: 50 })
         : parameterProblems.MUST_BE_OBJECT_OF_TEXTS({ limit: 50 }),
     );
-  // As in JSON bodies.
+  // The same checks as for JSON bodies.
   for (const text of [...(fields.tags ?? []), ...Object.entries(fields.metadata ?? {}).flat()]) checkText(name, text);
   checkNames(fields.metadata ?? {});
   if (Object.hasOwn(fields.metadata ?? {}, '__proto__'))

@@ -14,7 +14,7 @@ import type { RagDocumentLimits } from './ingest-run.ts';
 import { createNewDocuments } from './new-documents.ts';
 import type { DocumentsOfDataset, RagDocumentView } from './schemas/documents.ts';
 
-/** New documents of knowledge bases: uploaded, or files of datasets. */
+/** Adds documents to knowledge bases: uploads, or files of datasets. */
 export type DocumentIntake = {
   receive(knowledgeBaseId: string, by: string): DocumentReception;
   addFromDataset(knowledgeBaseId: string, given: DocumentsOfDataset, by: string): Promise<Page<RagDocumentView>>;

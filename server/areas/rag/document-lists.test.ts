@@ -21,7 +21,7 @@ forAnyDatabase(
     await other.settled();
     const idOf = (name: string): string => all.find((one) => one.name === name)?.id ?? '';
 
-    // Other bytes of the same size, and other knowledge bases, do not count.
+    // Files of equal size but other content, and files of other knowledge bases, do not count.
     const same = { 'a.txt': { id: idOf('c.txt'), name: 'c.txt' }, 'd.txt': null };
     const sameOf = (documents: readonly (Same & TestDocument)[]): object =>
       Object.fromEntries(documents.map(({ name, sameContentAs }) => [name, sameContentAs]));
@@ -41,7 +41,7 @@ forAnyDatabase(
     assert.deepEqual(await list('sort=status,asc&size=1'), ['broken.pdf']);
     assert.deepEqual(await list('sort=createdAt,desc'), await list(''), 'newest first by itself');
     assert.deepEqual((await list('sort=createdAt,asc')).toReversed(), await list(''));
-    // Those of equal size, too, have one place each.
+    // Documents of equal size, too, keep a fixed order across pages.
     const paged: string[] = [];
     for (let page = 0; page < 5; page++) paged.push(...(await list(`sort=fileSize,asc&size=1&page=${page}`)));
     assert.deepEqual(paged, await list('sort=fileSize,asc'));
@@ -51,13 +51,13 @@ forAnyDatabase(
     const limits = await service.api<{ data: { documentBytes: number } }>('GET', '/rag/limits');
     assert.equal(limits.body.data.documentBytes, 1 << 20);
 
-    // A run is named by what it is about.
+    // A run is named after its document.
     type Counts = { in: number; kept: number; dropped: number; failed: number; emitted: number };
     type Run = { taskId: string; taskName: string; within: { id: string; name: string }; counts: Counts };
     const runs = await service.api<Listed<Run>>('GET', '/runs?area=rag&size=100');
     const run = runs.body.data.content.find(({ taskId }) => taskId === idOf('a.txt'));
     assert.deepEqual([run?.taskName, run?.within], ['a.txt', { id: base.id, name: 'Sorted' }]);
-    // It counts its document, and the chunks that came of it.
+    // It counts its document, and the chunks made from it.
     const countsOf = (name: string) => runs.body.data.content.find(({ taskId }) => taskId === idOf(name))?.counts;
     const counted = {
       in: 1,

@@ -7,10 +7,10 @@ import { parseField, type DocumentFields } from './document-fields.ts';
 import type { NewDocuments } from './new-documents.ts';
 import type { RagDocumentView } from './schemas/documents.ts';
 
-/** Files of one call. */
+/** Maximum number of files per call. */
 export const maxFiles = 1000;
 
-/** A form with files that become documents; the fields before a file belong to it and all that follow. */
+/** A form whose files become documents; a field applies to all files after it. */
 export type DocumentReception = {
   readonly maxParts: number;
   field(name: string, value: string): void;

@@ -9,11 +9,11 @@ import type { RagDocuments } from './documents.ts';
 import { ragErrors } from './errors.ts';
 import type { RagTextView, TextQuery } from './schemas/chunks.ts';
 
-/** Documents as they were read, and as they came. */
+/** The extracted texts of documents, and their original bytes. */
 export type DocumentTexts = {
-  /** A part of the text that was read. Throws RAG_TEXT_NOT_READ before it was read. */
+  /** Returns a range of the extracted text. Throws RAG_TEXT_NOT_READ if it has not been extracted yet. */
   text(knowledgeBaseId: string, id: string, range: TextQuery): Promise<RagTextView>;
-  /** The bytes of the source. */
+  /** Returns the bytes of the original file. */
   content(
     knowledgeBaseId: string,
     id: string,
@@ -53,7 +53,7 @@ export function createDocumentTexts({
   };
 }
 
-/** Reads the stored text in pieces, counting, and keeps only the part that is wanted. */
+/** Reads the stored text in pieces, counting code points, and keeps only the wanted range. */
 async function readPart(
   blobs: Pick<BlobStore, 'open'>,
   blobId: string,
@@ -67,7 +67,7 @@ async function readPart(
     const units = [...bounds.keys()].sort((one, other) => one - other);
     let next = 0;
     let [points, codeUnits] = [0, 0];
-    /** Everything up to a place, in code units, is counted. */
+    /** Records the code-point count at every requested code-unit offset up to the current one. */
     const reach = (): void => {
       for (; next < units.length && (units[next] ?? 0) <= codeUnits; next++) bounds.set(units[next] ?? 0, points);
     };
@@ -82,7 +82,7 @@ async function readPart(
       let to = piece.length;
       for (let index = 0; index < piece.length; index++) {
         const byte = piece[index] ?? 0;
-        // The first byte of a code point.
+        // Continuation bytes of UTF-8 start no code point.
         if ((byte & 0xc0) === 0x80) continue;
         reach();
         if (points === wanted.start) from = index;

@@ -16,12 +16,15 @@ export function toChunk(row: RagChunksTable): RagChunkView {
   };
 }
 
-/** Names a chunk within its knowledge base; never used again for another one. */
+/** Id of a chunk within its knowledge base; never reused. */
 export function chunkIdOf({ unit, ordinal }: { unit: number; ordinal: number }): string {
   return `${unit}-${ordinal}`;
 }
 
-/** A document as callers see it; `isRebuilt`: another index of its knowledge base is made; `same`: who has its bytes, too. */
+/**
+ * A document as the API returns it. `isRebuilt`: its knowledge base is being rebuilt; `same`: an earlier document with
+ * the same bytes.
+ */
 export function toDocument(row: RagDocumentsTable, isRebuilt: boolean, same: SameContent | undefined): RagDocumentView {
   const hasEnded = row.status !== 'PENDING' && row.status !== 'PROCESSING';
   const read = row.receipt === null ? undefined : (JSON.parse(row.receipt) as ReadReceipt);

@@ -31,7 +31,7 @@ import type {
   RagDocumentView,
 } from './schemas/documents.ts';
 
-/** Documents that one transaction deletes. */
+/** Documents deleted per transaction. */
 const removedAtOnce = 100;
 
 const orderColumns: Readonly<Record<(typeof documentSortFields)[number], DocumentOrder['column']>> = {
@@ -47,11 +47,11 @@ export type RagDocuments = {
   /** Throws KNOWLEDGE_BASE_NOT_FOUND and RAG_DOCUMENT_NOT_FOUND. */
   find(knowledgeBaseId: string, id: string): Promise<RagDocumentsTable>;
   get(knowledgeBaseId: string, id: string): Promise<RagDocumentView>;
-  /** Processes it again: from the text if it was read, else from the file. */
+  /** Processes the document again: from its extracted text if there is one, else from the file. */
   retry(knowledgeBaseId: string, id: string, by: string): Promise<RagDocumentView>;
-  /** When it resolves, searches find nothing of the document any more. */
+  /** Deletes a document. Once it resolves, searches no longer find it. */
   remove(knowledgeBaseId: string, id: string): Promise<void>;
-  /** The same of many. */
+  /** Deletes several documents. */
   removeMany(knowledgeBaseId: string, ids: readonly string[]): Promise<DocumentsDeletionResult>;
   listChunks(knowledgeBaseId: string, id: string, query: ChunksQuery): Promise<Page<RagChunkView>>;
   /** Deletes the rows of a document; the caller releases the returned blobs, and removes its chunks from the index. */
@@ -113,7 +113,7 @@ export function createRagDocuments({
     return blobIds;
   }
 
-  /** Deletes documents in steps, then their chunks from the indexes at once. */
+  /** Deletes documents in steps, then removes their chunks from the indexes. */
   async function removeAll(knowledgeBaseId: string, ids: readonly string[]): Promise<DocumentsDeletionResult> {
     const notFound: string[] = [];
     const units: RagUnitsTable[] = [];
@@ -155,7 +155,8 @@ export function createRagDocuments({
       try {
         await (await vectors.open(indexId, dimensions)).remove(own);
       } catch (error) {
-        // Searches ask the database which documents there are; the next start removes what a full disk leaves.
+        // Searches look up live documents in the database, so leftovers do no harm; after a full disk the next start
+        // removes them.
         if (!(error instanceof IndexFailure)) throw error;
         if (!error.isPassing) reconciliation.makeAgain(index, error);
       }
@@ -183,7 +184,7 @@ export function createRagDocuments({
         if (document === undefined) throw ragErrors.RAG_DOCUMENT_NOT_FOUND({ id });
         if (document.status === 'PENDING' || document.status === 'PROCESSING')
           throw ragErrors.RAG_DOCUMENT_BUSY({ id });
-        // A document that was read once is read again only after its reading has failed.
+        // A text that was extracted is kept; only a failed extraction is repeated.
         const values = { status: 'PENDING' as const, cause: null, finished_at: null, readings: 0 };
         await updateDocument(tx, id, values);
         await queue(tx, document, by);

@@ -6,7 +6,7 @@ import { KnowledgeBaseParams } from './schemas/knowledge-bases.ts';
 
 const tags = ['Knowledge bases'];
 
-/** How well searches find. */
+/** Evaluation of search quality. */
 export function evaluationRoutes({ evaluation }: { evaluation: Evaluation }): AreaRoutes {
   return (app) => {
     app.post(

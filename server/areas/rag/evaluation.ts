@@ -16,16 +16,16 @@ import { findRelevantPlaces, nameOfHit } from './search/relevant-places.ts';
 import type { Search } from './search/search.ts';
 
 export type Evaluation = {
-  /** How well several settings find what questions are about. Throws RAG_NOTHING_TO_ASK. */
+  /** Measures how well several search settings find the relevant chunks or documents. Throws RAG_NOTHING_TO_ASK. */
   evaluate(knowledgeBaseId: string, request: EvaluateRequest, signal?: AbortSignal): Promise<EvaluationResult>;
 };
 
-/** A question and what a good search finds for it. */
+/** A question and the ids that a good search returns for it. */
 type Question = { question: string; of: 'chunk' | 'document'; relevant: ReadonlySet<string> };
 
 const defaultQuestions = 50;
 const defaultTopK = 10;
-/** So many ids stand in an error. */
+/** Maximum number of ids named in an error. */
 const namedIds = 20;
 const clozeModel = 'builtin:cloze';
 const instruction =
@@ -47,12 +47,12 @@ export function createEvaluation({
   models: Pick<Models, 'chat'>;
   search: Search;
 }): Evaluation {
-  /** Chunks spread evenly over the knowledge base, the same ones each time. */
+  /** Draws chunks spread evenly over the knowledge base; the same ones each time. */
   async function drawChunks(base: RagIndex, count: number) {
     return findChunks(db.read, base.knowledgeBaseId, spreadOver(await listFoundUnits(db.read, base), count));
   }
 
-  /** What no search of this knowledge base can find would only lower the figures. */
+  /** Refuses unknown documents: no search can find them, so they would only lower the figures. */
   async function checkDocuments(knowledgeBaseId: string, questions: readonly Question[]): Promise<void> {
     const asked = questions.flatMap(({ of, relevant }) => (of === 'document' ? [...relevant] : []));
     const known = await listKnownDocuments(db.read, knowledgeBaseId, asked);

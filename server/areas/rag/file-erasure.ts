@@ -7,7 +7,7 @@ import type { Following } from './following.ts';
 import { listBlobsOfDocuments, listDocumentsOfFiles } from './queries/documents.ts';
 import { listIndexes } from './queries/indexes.ts';
 
-/** Erases the documents that were made of files, when these are erased from all versions of their dataset. */
+/** Erases the documents made from files that are erased from all versions of their dataset. */
 export function createFileErasure({
   db,
   blobs,
@@ -33,7 +33,7 @@ export function createFileErasure({
         const blobIds = await listBlobsOfDocuments(db.read, id, ids);
         const { deleted } = await documents.removeMany(id, ids);
         blobs.wipe(blobIds);
-        // The index keeps removed chunks until its parts are joined.
+        // The index physically keeps removed chunks until its segments are merged.
         for (const { indexId, dimensions } of await listIndexes(db.read, id))
           if (dimensions !== null) await (await vectors.open(indexId, dimensions)).join();
         following.tellErased(id);

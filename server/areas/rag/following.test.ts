@@ -22,7 +22,7 @@ import { createReconciliation } from './reconciliation.ts';
 import { lockTarget, storeUnit } from './unit-building.ts';
 import { createUnitCopying } from './unit-copying.ts';
 
-/** A knowledge base of which another process makes documents searchable, and a node that follows. */
+/** A knowledge base that another process adds documents to, and a node that follows it. */
 async function openFollower(t: TestContext, { waitMs = 60_000, intervalMs = 60_000 } = {}) {
   const { url, drop } = await createPostgresDatabase(templates.postgresUrl);
   const db = await openDatabase({ url });
@@ -30,7 +30,7 @@ async function openFollower(t: TestContext, { waitMs = 60_000, intervalMs = 60_0
   const logger = { info() {}, warn() {}, error: (details: object) => assert.fail(JSON.stringify(details)) };
   const vectors = createLanceStore({ directory, logger });
   const copies = createIndexCopies();
-  /** Holds what is added up. */
+  /** Holds back the copying of units until opened. */
   const gate = { opened: Promise.resolve() };
   const copying = createUnitCopying({
     db,
@@ -69,7 +69,7 @@ async function openFollower(t: TestContext, { waitMs = 60_000, intervalMs = 60_0
     insertKnowledgeBase(tx, { ...base, ...made, dimensions: 512, last_unit: 0, found_revision: 0, chunking }),
   );
 
-  /** As the last transactions of a run: its chunks, then that searches find them. */
+  /** Mimics the last transactions of an ingest run: stores the chunks, then makes the document searchable. */
   async function makeFound(index: RagIndex, documentId: string): Promise<void> {
     const document = { id: documentId } as never;
     const chunk = { text: `Marker ${documentId}`, start: 0, end: 1, page: null, headings: [] };
@@ -219,7 +219,7 @@ testWith([postgres], 'a switch while the index of a rebuild is followed loses no
   assert.equal(await following.catchUp(first), 0);
   assert.equal((await unitsOf(next)).length, 1);
   for (const documentId of ids.slice(1)) await makeFound(next, documentId);
-  // It has begun to follow when the switch comes.
+  // The switch happens while it is following.
   const opening = Promise.withResolvers<void>();
   gate.opened = opening.promise;
   const last = await findNextIndex(db.read, id);
@@ -248,7 +248,7 @@ testWith([postgres], 'a copy that nobody told agrees with the database after a w
   const without = await addDocument();
   await makeFound(index, without);
   await db.write(async (tx) => {
-    // As a release before this one does.
+    // As an earlier release does.
     await updateDocument(tx, without, { found_revision: 0 });
     await tx.updateTable('knowledge_bases').set({ found_revision: 2 }).execute();
     await tx.deleteFrom('rag_documents').where('id', '=', deleted).execute();

@@ -18,25 +18,26 @@ import type { Reconciliation } from './reconciliation.ts';
 import { wrongUnits, type UnitCopying } from './unit-copying.ts';
 
 /**
- * Nodes over one database have a copy of each index, and each follows what others add: documents are numbered in the transaction that lets searches
- * find them, and a copy that is behind the latest number gets what it misses before it answers.
+ * Nodes that share a database each have a copy of every index and follow what other nodes add: the transaction that
+ * makes a document searchable assigns it a revision number, and a copy behind the latest number catches up before it
+ * answers.
  */
 export type Following = {
-  /** What the row of a document of a locked index gets when searches come to find it. */
+  /** Returns the columns to set when a document of a locked index becomes searchable. */
   numberFound(tx: Tx, index: RagIndex): Promise<Partial<RagDocumentsTable>>;
-  /** Searches find a document; call after the commit. */
+  /** Announces that a document became searchable; call after the commit. */
   tellFound(knowledgeBaseId: string): void;
   tellErased(knowledgeBaseId: string): void;
   tellUnused(indexId: string): void;
-  /** Waits a moment for the copy to have all that searches find; returns how many documents it still misses. */
+  /** Waits briefly for the copy to catch up; returns how many searchable documents it still lacks. */
   catchUp(index: RagIndex, signal?: AbortSignal): Promise<number>;
-  /** A run was let go that may have put something into the copy which another node has finished. */
+  /** Marks the copy as unverified: a released run may have written to it while another node finished the same work. */
   doubt(indexId: string): void;
   start(): void;
   stop(): Promise<void>;
 };
 
-/** Of a process that has its knowledge bases to itself. */
+/** For a process that does not share its knowledge bases. */
 export const noFollowing: Following = {
   numberFound: async () => ({}),
   tellFound() {},
@@ -48,7 +49,7 @@ export const noFollowing: Following = {
   stop: async () => {},
 };
 
-/** Hints may be lost. */
+/** Polling interval, since hints may be lost. */
 const lookEveryMs = 5_000;
 const searchWaitMs = 2_000;
 const documentsAtOnce = 100;
@@ -69,7 +70,7 @@ export function createFollowing({
   copying: UnitCopying;
   reconciliation: Pick<Reconciliation, 'isMadeAgain' | 'makeAgain' | 'removeErased'>;
   signals: Signals;
-  /** How long a search waits for documents that others have added. */
+  /** How long a search waits for documents added by other nodes. */
   waitMs?: number;
   logger: { error(details: object, message: string): void };
 }): Following {
@@ -105,7 +106,10 @@ export function createFollowing({
     return dimensions !== null && foundRevision > (copies.revisionOf(indexId) ?? -1);
   }
 
-  /** Until the copy has what was found when the index was read, or is made again. */
+  /**
+   * Resolves when the copy has everything that was searchable when the index was read, or when the copy is being
+   * rebuilt.
+   */
   function follow(index: RagIndex): Promise<void> {
     const work = followUntilThere(index).finally(() => under.delete(work));
     under.add(work);
@@ -116,28 +120,28 @@ export function createFollowing({
     if (await reconciliation.isMadeAgain(index)) return;
     let goesOn = true;
     while (goesOn && isBehind(index)) goesOn = await copies.inTurn(index.indexId, () => addSome(index));
-    // One that is doubted meanwhile is compared.
+    // If the copy was marked unverified meanwhile, it is compared.
     if (copies.revisionOf(index.indexId) === undefined) await reconciliation.isMadeAgain(index);
   }
 
-  /** Adds the next documents; false if the copy or its role is another one by now. */
+  /** Adds the next documents; returns false if the copy was replaced or the index has another role by now. */
   async function addSome(index: RagIndex): Promise<boolean> {
     const { indexId } = index;
     const revision = copies.revisionOf(indexId);
-    // Read before the documents: all up to its number are there.
+    // Read before the documents, so that all up to its revision are visible.
     const now = await findIndex(db.read, index);
     if (revision === undefined || now === undefined || now.dimensions === null) return false;
     if (!isBehind(index)) return true;
     stopping.signal.throwIfAborted();
     const found = await listFoundSince(db.read, now, { revision, limit: documentsAtOnce });
-    // After a switch the documents no longer name the units of a rebuild.
+    // After a switch, documents no longer name the units of the rebuild.
     if ((await findIndex(db.read, index)) === undefined) return false;
     const last = found.at(-1)?.revision ?? 0;
     if (found.length > 0) {
       try {
         const copy = await vectors.open(indexId, now.dimensions);
         const indexed = await copy.countByUnit(found.map(({ unit }) => unit));
-        // This node has those that it has read itself.
+        // Documents that this node ingested itself are already there.
         await copying.copy(now, copy, wrongUnits(found, indexed), { signal: stopping.signal });
         if ((await vectors.open(indexId, now.dimensions)) !== copy) return false;
       } catch (error) {
@@ -193,7 +197,7 @@ export function createFollowing({
       forgetters.push(
         signals.on('documents-found', look),
         signals.on('documents-erased', reconciliation.removeErased),
-        // What fails is left to the next comparison.
+        // Failures are left to the next comparison.
         signals.on('index-unused', (indexId) => void dropUnused(indexId).catch(() => undefined)),
       );
       task.start();

@@ -11,7 +11,7 @@ import { startApp } from '../../../tests/support/server.ts';
 import { areAllToolsRequired } from '../../../tests/support/tools.ts';
 
 const skip = mayMount() || areAllToolsRequired() ? false : 'needs the right to mount a file system (root)';
-/** Left by the others on the disk: the files and their texts fit, the vectors do not. */
+/** Free space left on the disk: enough for the files and their texts, not for the vectors. */
 const freeBytes = 4 << 20;
 const documents = 16;
 type Listed = { data: { content: TestDocument[] } };
@@ -93,7 +93,7 @@ test('a rebuild for which the disk has no space waits, says so, and goes on by i
   assert.deepEqual(await listFindings(dataDir, { environment: {} }), []);
 });
 
-/** Of the same length for each name. */
+/** Text of the same length for each name. */
 function textOf(name: string): string {
   const word = name.replace(/\W/g, '').padEnd(12, 'x');
   return Array.from({ length: 600 }, (_, at) => `Sentence ${1000 + at} is about ${word} and its soil.`).join(' ');

@@ -154,7 +154,7 @@ forAnyDatabase('a document whose reading ends the service fails after three time
       following: noFollowing,
     });
 
-  /** What a process does until the reading of the PDF, which never ends, ends it. */
+  /** Runs ingests until the PDF's reading, which never ends, kills the process. */
   const live = async (ids: readonly string[]): Promise<void> => {
     const poisoned = Promise.withResolvers<void>();
     const kind = kindWith(poisoned.resolve);
@@ -182,7 +182,7 @@ forAnyDatabase('a document whose reading ends the service fails after three time
   await live([good]);
   assert.equal((await find(good))?.status, 'COMPLETED');
 
-  // The failure of a run whose document could not say so, as on a full disk, is the document's, too.
+  // When a document could not record its failure, as on a full disk, it takes over the failure of its run.
   const stuck = await addDocument('stuck.txt');
   const { ended } = kindWith(() => {});
   for (const taskId of [stuck, good])
@@ -226,7 +226,7 @@ testWith([postgres], 'the deletion of a document waits for its run before it hol
   const id = document?.id ?? '';
   await base.settled();
   let deletion: Promise<{ status: number }> | undefined;
-  // As a checkpoint does: the run first, then the document.
+  // Locks like a checkpoint: the run first, then the document.
   await db.write(async (tx) => {
     await sql`select id from runs where task_id = ${id} for update`.execute(tx);
     deletion = service.api('DELETE', `${base.path}/documents/${id}`);

@@ -5,18 +5,18 @@ import { listFoundUnits } from './queries/found-units.ts';
 import { isInUse, listIndexes, type RagIndex } from './queries/indexes.ts';
 import { sumOfChunks, wrongUnits, type UnitCopying } from './unit-copying.ts';
 
-/** An index that lacks chunks, and how far its completion is; `total` is 0 until it is known. */
+/** An index that lacks chunks, and the progress of its completion; `total` is 0 until it is known. */
 export type IncompleteIndex = { index: RagIndex; done: number; total: number; isUnreadable: boolean };
 
-/** Indexes that lack chunks of documents, until these are added. */
+/** Indexes that lack chunks of documents, until the chunks are added. */
 export type IncompleteIndexes = {
   find(indexId: string): IncompleteIndex | undefined;
   list(): Iterable<IncompleteIndex>;
-  /** Chunks are missing in an index. */
+  /** Registers an index that lacks chunks. */
   add(index: RagIndex, progress: { done: number; total: number }): void;
-  /** An index can not be used: it is dropped and made again. */
+  /** Registers an unusable index: it is dropped and rebuilt. */
   addUnreadable(index: RagIndex, error: Error): void;
-  /** Adds what is missing; throws if it can't at the moment. */
+  /** Adds what is missing; throws if that is impossible at the moment. */
   complete(one: IncompleteIndex, signal: AbortSignal): Promise<void>;
 };
 
@@ -33,9 +33,9 @@ export function createIncompleteIndexes({
   vectors: VectorStore;
   copies: Pick<IndexCopies, 'forget'>;
   copying: UnitCopying;
-  /** The index has all that searches find. */
+  /** Called when the index has everything searchable. */
   setWhole(index: RagIndex): Promise<void>;
-  /** There is an index to complete. */
+  /** Called when there is an index to complete. */
   onAdded(): void;
   logger: { info(details: object, message: string): void; error(details: object, message: string): void };
 }): IncompleteIndexes {
@@ -59,7 +59,7 @@ export function createIncompleteIndexes({
     },
     async complete(one, signal) {
       const { knowledgeBaseId, indexId } = one.index;
-      // A rebuild's index may have become the one in use.
+      // The index of a rebuild may have become the current one.
       const wanted = (await listIndexes(db.read, knowledgeBaseId)).find((index) => index.indexId === indexId);
       if (wanted === undefined || wanted.dimensions === null) {
         incomplete.delete(indexId);
@@ -80,7 +80,7 @@ export function createIncompleteIndexes({
         incomplete.delete(indexId);
         logger.info({ knowledgeBaseId, documents: wrong.length }, 'documents were indexed again from what is stored');
       } catch (error) {
-        // The next attempt begins with an empty one, unless a full disk or a model is the cause.
+        // The next attempt starts from an empty index, unless a full disk or a model caused the failure.
         if (isUnreadable(error)) one.isUnreadable = true;
         throw error;
       } finally {

@@ -1,10 +1,10 @@
-/** What this process knows of its copies of indexes. */
+/** The state of this process's copies of indexes. */
 export type IndexCopies = {
-  /** Up to this number of a document the copy has all that searches find; undefined while that is not known. */
+  /** The revision up to which the copy has every searchable document; undefined while unknown. */
   revisionOf(indexId: string): number | undefined;
   setRevision(indexId: string, revision: number): void;
   forget(indexId: string): void;
-  /** One work at a time that looks for what a copy misses and adds it. */
+  /** Runs the work that finds and adds what a copy lacks, one at a time per index. */
   inTurn<T>(indexId: string, work: () => Promise<T>): Promise<T>;
 };
 

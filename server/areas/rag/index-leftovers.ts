@@ -3,11 +3,11 @@ import type { VectorStore } from '../../storage/vectors/index.ts';
 import { listUnitNumbers } from './queries/chunks.ts';
 import { isInUse, type RagIndex } from './queries/indexes.ts';
 
-/** What indexes have that nobody needs. */
+/** Removes leftovers from indexes. */
 export type IndexLeftovers = {
-  /** Removes chunks that no document has, and indexes that no knowledge base has. */
+  /** Removes chunks without a document, and indexes without a knowledge base. */
   remove(known: readonly RagIndex[]): Promise<void>;
-  /** Removes chunks that no document has from an index; for good, from its files as well. */
+  /** Removes chunks without a document from an index; `isForGood`: from its files as well. */
   removeFrom(index: RagIndex, options?: { isForGood?: boolean }): Promise<void>;
 };
 
@@ -16,10 +16,10 @@ export function createIndexLeftovers({ db, vectors }: { db: Database; vectors: V
     if (dimensions === null || !(await isInUse(db.read, indexId))) return;
     const index = await vectors.open(indexId, dimensions);
     const indexed = await index.countByUnit();
-    // Read after the index: a unit is stored before it is indexed.
+    // Read after the index, because a unit is stored before it is indexed.
     const kept = new Set(await listUnitNumbers(db.read, indexId));
     await index.remove([...indexed.keys()].filter((unit) => !kept.has(unit)));
-    // The index keeps removed chunks until its parts are joined.
+    // The index physically keeps removed chunks until its segments are merged.
     if (isForGood) await index.join();
   }
 

@@ -34,7 +34,7 @@ import { createUnitCopying } from './unit-copying.ts';
 
 export { createRagVerification, type BlobDocument, type RagFinding } from './verification.ts';
 
-/** The area of knowledge bases. */
+/** The area of knowledge bases (RAG). */
 export function createRag({
   db,
   clock,
@@ -61,11 +61,11 @@ export function createRag({
   vectors: VectorStore;
   datasets: DatasetAccess;
   limits: RagDocumentLimits & {
-    /** Days for which vectors that were paid for outlive their index; 0: for good. */
+    /** Days that paid vectors outlive their index; 0: forever. */
     keptDays: number;
   };
   measureSpace: IngestServices['measureSpace'];
-  /** Hints between the processes over the database. */
+  /** Hints between the processes that share the database. */
   signals: Signals;
   /** Called once, when all indexes have been compared with the database and completed. */
   onIndexesWhole?: () => Promise<void>;
@@ -132,9 +132,9 @@ export function createRag({
       },
     }),
     runNames: createRagRunNames(db),
-    // Knowledge bases with documents of versions of datasets.
+    // Knowledge bases that hold documents of dataset versions.
     lineageSources: [{ listIndexed: listIndexedVersions, listHeld: listHeldVersions, findKnowledgeBaseName }],
-    // Documents are erased when the files that they were made of are.
+    // Erases documents together with the files they were made from.
     contentHolders: [createFileErasure({ db, blobs, documents, vectors, following })],
     start() {
       reconciliation.start();

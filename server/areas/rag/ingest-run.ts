@@ -34,14 +34,14 @@ import {
 
 export const ingestKind = 'rag';
 
-/** What one document, and one knowledge base, may have. */
+/** Limits of one document, and of one knowledge base. */
 export type RagDocumentLimits = {
   maxDocuments: number;
   maxBytes: number;
   maxCharacters: number;
-  /** Times that reading it may have ended the service. */
+  /** How many attempts to read a document may crash the service before it fails. */
   maxReadings: number;
-  /** What is read of HTML. */
+  /** Which part of an HTML page is read. */
   htmlPart: DocumentPart;
 };
 
@@ -49,7 +49,7 @@ export type IngestServices = BuildingServices & {
   clock: Clock;
   limits: RagDocumentLimits;
   documents: Documents;
-  /** Lets a rebuild that was complete go on with a document that has become searchable. */
+  /** Lets a completed rebuild continue with a document that became searchable. */
   rebuildMore(tx: Tx, knowledgeBaseId: string): Promise<void>;
   measureSpace(): Promise<Pick<DiskMeasure, 'state' | 'freeBytes'>>;
   waitingForSpace: WaitingForSpace;
@@ -63,13 +63,13 @@ type Ingest = IngestServices & {
   context: RunContext;
   index: RagIndex;
   document: RagDocumentsTable;
-  /** A unit that was made for an index which another one has replaced meanwhile. */
+  /** A unit made for an index that was replaced meanwhile. */
   replacedUnit?: { unit: number; embeddingModel: string } | undefined;
 };
 
 /**
  * Makes a document searchable: reads its text, cuts it, embeds and indexes the chunks. Each stage is stored before the
- * next begins; the last transaction lets searches find the new chunks in place of those of before.
+ * next begins; the last transaction makes searches find the new chunks in place of the old ones.
  */
 export function createIngestKind(services: IngestServices): RunKind {
   const { db, blobs, clock } = services;
@@ -77,9 +77,9 @@ export function createIngestKind(services: IngestServices): RunKind {
     kind: ingestKind,
     needsOwnPlace: blobs.shared === undefined,
     sharesTransactions: true,
-    // A document that ends its reading again and again fails before, with that reason.
+    // One more than the limit of readings, so that the document fails first, with its own reason.
     mostProcessEnds: services.limits.maxReadings + 1,
-    // Where the failure itself could not be stored, as on a full disk, the document would never end.
+    // If the failure itself could not be stored, as on a full disk, the document would otherwise stay unfinished.
     async ended(tx, { taskId, error, finishedAt }) {
       const document = await lockDocument(tx, taskId);
       if (document?.status !== 'PENDING' && document?.status !== 'PROCESSING') return;
@@ -97,7 +97,7 @@ export function createIngestKind(services: IngestServices): RunKind {
           const index =
             document === undefined ? undefined : await findCurrentIndex(db.read, document.knowledge_base_id);
           if (document === undefined || index === undefined) throw new DocumentGone('The document was deleted');
-          // Before anything is paid for that could not be stored.
+          // Checked before paying for anything that could not be stored.
           if (document.cause === cause) await space.untilRoom(document.size_bytes);
           try {
             return await ingest({ ...services, run, context, index, document, replacedUnit });
@@ -105,7 +105,7 @@ export function createIngestKind(services: IngestServices): RunKind {
             if (error instanceof RunLetGo) services.following.doubt(index.indexId);
             if (isFull(error) && !context.signal.aborted && (await space.mayComeBack(document.size_bytes))) continue;
             if (!(error instanceof IndexGone)) throw error;
-            // Another index took its place: once more for that one, without paying again for the same vectors.
+            // The index was replaced: start over for the new one, reusing the vectors already paid for.
             const made = (await listUnitsOfDocument(db.read, document.id)).findLast(
               ({ index_id: id }) => id === index.indexId,
             );
@@ -130,7 +130,7 @@ export function createIngestKind(services: IngestServices): RunKind {
   }
 }
 
-/** What a document that was indexed adds to the counts of its run: itself, and its chunks as what came of it. */
+/** What an indexed document adds to the counts of its run: itself, and its chunks as emitted. */
 export function documentDone(chunks: number): { counts: Run['counts'] } {
   return { counts: { ...noCounts, in: 1, kept: 1, emitted: chunks } };
 }
@@ -146,7 +146,7 @@ async function ingest(ingest: Ingest): Promise<void> {
   const { document } = building;
   const unit = await buildUnit(ingest, building, stored);
   await finish(ingest, { ...unit, receipt: JSON.parse(document.receipt ?? '{}') as ReadReceipt });
-  // Searches no longer find them; what is left over by a crash here is removed at the next start.
+  // Searches no longer find them; leftovers after a crash here are removed at the next start.
   if (before.unit === null || before.unit === unit.unit) return;
   const now = await findCurrentIndex(ingest.db.read, index.knowledgeBaseId);
   if (now?.indexId !== index.indexId || now.dimensions === null) return;
@@ -158,12 +158,12 @@ async function ingest(ingest: Ingest): Promise<void> {
   }
 }
 
-/** Larger texts are stored before they are cut: the many documents under way would need too much memory. */
+/** Larger texts are stored before they are cut; holding those of all documents under way would need too much memory. */
 const mostBytesAtOnce = 1 << 17;
 
 /**
- * Reads, cuts and, if that costs nothing, embeds a small plain text, and then stores all of it in one transaction. Nothing in it can end
- * the service, so that its readings are not counted. Undefined for all other documents.
+ * Reads, cuts and (if free) embeds a small plain text, then stores everything in one transaction. Nothing in it can
+ * crash the service, so it does not count as a reading attempt. Returns undefined for all other documents.
  */
 async function readAtOnce(ingest: Ingest): Promise<{ building: Building; stored: NewUnit } | undefined> {
   const { document, context, lanes, models, index } = ingest;
@@ -202,7 +202,7 @@ async function readAtOnce(ingest: Ingest): Promise<{ building: Building; stored:
   });
 }
 
-/** A document whose text is stored, by this attempt or an earlier one. */
+/** Builds a document step by step, from the text that this or an earlier attempt stored. */
 async function readInSteps(ingest: Ingest): Promise<Building> {
   const { context, document } = ingest;
   if (document.text_blob_id !== null && document.status !== 'PROCESSING')
@@ -222,7 +222,7 @@ function buildingOf({ run, context, index, replacedUnit }: Ingest, document: Rag
   };
 }
 
-/** Stored, a text loses a mark of byte order and halves of characters. */
+/** The text as it reads after storage: without byte order mark and lone surrogates. */
 function asStored(text: string): string {
   return text.toWellFormed().replace(/^\uFEFF/, '');
 }
@@ -235,7 +235,7 @@ async function stageText({ blobs }: Pick<Ingest, 'blobs'>, bytes: Uint8Array): P
   return staged;
 }
 
-/** Refers to a text that was staged, or that is what the file has. */
+/** Refers to a staged text, or to the file itself if its bytes are the text. */
 async function adoptText(
   tx: Tx,
   { blobs, document }: Pick<Ingest, 'blobs' | 'document'>,
@@ -245,7 +245,7 @@ async function adoptText(
   else await blobs.adopt(tx, [staged]);
 }
 
-/** What was read, if a text is in it that is not too long. */
+/** Returns the extracted text; throws RunFailure if it is empty or too long. */
 function requireText({ limits: { maxCharacters: limit } }: Pick<Ingest, 'limits'>, found: Reading): ReadText {
   if ('cause' in found) throw new RunFailure(found.cause);
   if (found.text.trim() === '') throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
@@ -256,10 +256,10 @@ function requireText({ limits: { maxCharacters: limit } }: Pick<Ingest, 'limits'
 
 type ReadFields = Pick<RagDocumentsTable, 'text_blob_id' | 'pages' | 'receipt'> & { text: string | undefined };
 
-/** Longer texts are read again when they are cut: the many documents under way would need too much memory. */
+/** Longer texts are read again for cutting; holding those of all documents under way would need too much memory. */
 const keptCharacters = 1 << 18;
 
-/** Reads the file of a document; one that may have ended the service before is read while no other one is. */
+/** Reads the file of a document; one that may have crashed the service before is read alone. */
 async function read(ingest: Ingest): Promise<ReadFields> {
   const { document, context, lanes, limits, db, index } = ingest;
   const { knowledgeBaseId } = index;
@@ -273,7 +273,7 @@ async function read(ingest: Ingest): Promise<ReadFields> {
     try {
       return await readOnce(ingest);
     } catch (error) {
-      // The service stops: that is not the document's doing.
+      // The service is stopping: the attempt does not count against the document.
       if (context.signal.aborted) await db.write((tx) => updateDocument(tx, id, { readings }));
       throw error;
     }
@@ -308,12 +308,12 @@ async function readOnce(ingest: Ingest): Promise<ReadFields> {
 
 async function finish(ingest: Ingest, { unit, chunks, receipt }: Unit & { receipt: ReadReceipt }): Promise<void> {
   const { context, document, blobs, index } = ingest;
-  // An empty sheet is as its author left it; a page or a slide without text is a picture of one.
+  // An empty sheet is complete as its author left it; a page or slide without text is probably a picture.
   const isWhole = receipt.pagesIn === null || receipt.pageKind === 'sheet' || receipt.pagesOut === receipt.pagesIn;
   await context.complete(async (tx, { finishedAt }) => {
     await lockTarget(tx, ingest);
     for (const other of await listUnitsOfDocument(tx, document.id)) {
-      // Those of other indexes are deleted with these.
+      // Units of other indexes are deleted with their index.
       if (other.unit === unit || other.index_id !== index.indexId) continue;
       await blobs.release(tx, await deleteUnit(tx, { knowledgeBaseId: index.knowledgeBaseId, unit: other.unit }));
     }

@@ -51,9 +51,9 @@ export type KnowledgeBases = {
   create(given: NewKnowledgeBase, by: string): Promise<KnowledgeBaseView>;
   list(query: KnowledgeBasesQuery): Promise<Page<KnowledgeBaseView>>;
   get(id: string): Promise<KnowledgeBaseView>;
-  /** Another model or chunking needs another index: while there are documents, a rebuild makes it. */
+  /** Another model or chunking needs another index, which a rebuild makes while there are documents. */
   change(id: string, changes: KnowledgeBaseChanges, by: string): Promise<KnowledgeBaseView>;
-  /** It is gone at once; its documents and chunks are deleted in the background. */
+  /** Takes effect at once; documents and chunks are deleted in the background. */
   remove(id: string): Promise<void>;
 };
 
@@ -94,7 +94,7 @@ export function createKnowledgeBases({
     const madeAgain = new Set<string>();
     const indexes = new Map<string, RagIndex>();
     for (const row of rows) {
-      // Read after the rebuilds: without one, these are the settings that it switched to.
+      // Read after the rebuilds: if a rebuild has just ended, these are the settings it switched to.
       const index = await findCurrentIndex(db.read, row.id);
       if (index !== undefined) indexes.set(row.id, index);
       if (index !== undefined && (await reconciliation.isMadeAgain(index))) madeAgain.add(row.id);
@@ -117,7 +117,7 @@ export function createKnowledgeBases({
     return view;
   }
 
-  /** A taken name as the error of the API. */
+  /** Writes, and reports a taken name as the API's error. */
   async function write<T>(name: string | undefined, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (name === undefined) return db.write(work);
     return refusingDuplicates(
@@ -180,11 +180,11 @@ export function createKnowledgeBases({
         const isOther = settings.embeddingModel !== row.embedding_model || settings.chunking !== row.chunking;
         const isEmpty = (await listSomeDocuments(tx, id, 1)).length === 0;
         if (isOther && !isEmpty) await rebuilds.begin(tx, row, { ...settings, switch: how ?? 'AUTOMATIC', by });
-        // Back to what is in use, or nothing to rebuild.
+        // Either changed back to the current settings, or nothing to rebuild.
         else if (model !== undefined || chunking !== undefined) await rebuilds.end(tx, row);
         else if (how !== undefined) await changeSwitch(tx, row, how, by);
         const { embeddingModel: embedding_model, chunking: cut } = settings;
-        // The index of before may be open, with vectors of another length.
+        // A new id: the old index may still be open, with vectors of another length.
         const other = { embedding_model, chunking: cut, index_id: newId(), dimensions: null, found_revision: 0 };
         if (isOther && isEmpty) await disposeOfIndex(tx, row);
         const values = { ...texts, ...(isOther && isEmpty ? other : {}) };

@@ -41,7 +41,7 @@ export function createNewDocuments({
   clock: Clock;
   blobs: BlobStore;
   runs: Pick<Runs, 'enqueueFirst' | 'wake'>;
-  /** Of a knowledge base. */
+  /** Per knowledge base. */
   maxDocuments: number;
 }): NewDocuments {
   function rowOf(

@@ -1,4 +1,4 @@
-// What a model was paid for is stored as it is answered, and outlives the index that it was bought for.
+// Paid vectors are stored as each batch arrives, and outlive the index that they were bought for.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { embeddings, refuse, startProvider } from '../../../tests/fakes/model-provider.ts';
@@ -20,7 +20,7 @@ async function addModel(service: Api, baseUrl: string, model: string, limits: ob
   return body.data.id;
 }
 
-/** Other settings, until searches ask the index that has them. */
+/** Changes settings and waits until searches use the index that has them. */
 async function change(service: Api, { path }: TestKnowledgeBase, changes: object): Promise<void> {
   const { status, body } = await service.api('PUT', path, changes);
   assert.equal(status, 200, JSON.stringify(body));
@@ -99,7 +99,7 @@ forAnyDatabase('settings that come back pay for nothing again', async (t, open, 
     ],
   );
 
-  // Not for ever, and not longer than the knowledge base.
+  // Neither forever, nor longer than the knowledge base.
   const db = await open();
   const count = async (table: 'rag_units' | 'rag_vectors' | 'rag_disposals'): Promise<number> =>
     (await db.read.selectFrom(table).selectAll().execute()).length;

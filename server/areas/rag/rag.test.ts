@@ -77,7 +77,7 @@ shared.forAnyDatabase('documents become searchable, each ends in a state with it
   assert.match(found.text, /圆盘耙疏松/);
   assert.equal((await base.search({ query: 'wheat in autumn', mode: 'VECTOR' }))[0]?.page, 1);
 
-  // The score of each mode is what its description says.
+  // The score of each mode matches its description.
   const near = await base.search({ query: 'wheat', mode: 'VECTOR' });
   for (const { score, scores } of near) assert.equal(score, Math.max(0, scores.vector ?? Number.NaN));
   const words = await base.search({ query: 'wheat soil', mode: 'KEYWORD' });
@@ -89,7 +89,7 @@ shared.forAnyDatabase('documents become searchable, each ends in a state with it
     const request = { query: 'soil of wheat', mode };
     let [all, again, above]: TestHit[][] = [[], [], []];
     let middle = 0;
-    // The weights of words change while the newest rows are joined with the others.
+    // Word weights change while the newest rows are merged with the others.
     do {
       all = await base.search(request);
       middle = all[Math.floor(all.length / 2)]?.score ?? 0;
@@ -276,7 +276,7 @@ test('documents that wait when the service stops are processed by the next one, 
   await base.add({ 'a.txt': text, 'b.txt': text });
   await first.close();
   const { api } = await startApp(t, { dataDir });
-  // After the service has stopped, which goes on writing its index until then.
+  // Registered so that it runs after the service, which writes its index until it has stopped.
   t.after(() => rm(dataDir, { recursive: true }));
   type Listed = { data: { content: TestDocument[] } };
   const list = async () => (await api<Listed>('GET', `${base.path}/documents?size=1000`)).body.data.content;

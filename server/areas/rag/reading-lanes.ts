@@ -1,19 +1,19 @@
 import { createFairPlaces } from '../../kernel/fair-places.ts';
 
-/** A text, and whose turn it is to read one: that of a knowledge base. */
+/** A text to read, and the knowledge base whose turn it uses. */
 export type TextToRead = { knowledgeBaseId: string; sizeBytes: number };
 
-/** Lets texts be read side by side while they fit into memory together; knowledge bases take turns. */
+/** Reads texts in parallel as long as they fit into memory together; knowledge bases take turns. */
 export type ReadingLanes = {
   /** Waits until there is room for the text; throws the signal's reason after an abort. */
   run<T>(text: TextToRead, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** The same, while nothing else is read. */
+  /** Like `run`, but while nothing else is read. */
   runAlone<T>(knowledgeBaseId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 };
 
 const mebibyte = 1 << 20;
 
-/** A text needs a few times its bytes while it is read and cut. */
+/** Reading and cutting a text needs a few times its size in memory. */
 export function createReadingLanes(maxMebibytes = 128): ReadingLanes {
   const places = createFairPlaces(maxMebibytes);
   const run: ReadingLanes['run'] = async ({ knowledgeBaseId, sizeBytes }, signal, work) => {

@@ -13,9 +13,9 @@ import type { PageRange } from '../../chunking/chunking.ts';
 import { countCodePoints } from '../../chunking/code-points.ts';
 import { ragCauses } from './sentences.ts';
 
-/** What reading a document gave; the counts are null for formats without pages. */
+/** The outcome of reading a document; the counts are null for formats without pages. */
 export type ReadReceipt = {
-  /** Missing in receipts that were stored before it was. */
+  /** Missing in receipts of earlier releases. */
   pageKind?: PageKind | null;
   pagesIn: number | null;
   pagesOut: number | null;
@@ -28,12 +28,12 @@ export type ReadText = { text: string; pages: PageRange[]; receipt: ReadReceipt 
 
 export type Reading = ReadText | { cause: string };
 
-/** Larger texts are no documents: a model or a person could not use their chunks. */
+/** Larger texts are refused: their chunks would be of no use to a model or a person. */
 const maxTextBytes = 64 << 20;
 
 /**
- * The text of a file: Markdown of documents, other files as text in their detected encoding. A problem of the document
- * is a result; throws the signal's reason after an abort.
+ * Extracts the text of a file: Markdown for documents, plain text in its detected encoding for others. Returns problems
+ * of the document as a result; throws the signal's reason after an abort.
  */
 export async function readText(
   { blobs, documents }: { blobs: Pick<BlobStore, 'localPath' | 'open'>; documents: Pick<Documents, 'read'> },
@@ -64,7 +64,7 @@ export async function readText(
 /** A plain text, and the bytes that it was read from. */
 export type PlainFile = { bytes: Uint8Array; reading: Reading };
 
-/** Reads a file at once if it is a plain text, and undefined if it is a document; a caller bounds its size. */
+/** Reads a plain-text file in one go; returns undefined for a document. The caller bounds the size. */
 export async function readPlainFile(
   { blobs }: { blobs: Pick<BlobStore, 'open'> },
   { blobId, fileType }: { blobId: string; fileType: string },
@@ -82,7 +82,7 @@ function readPlain(bytes: Uint8Array): Reading {
   if ('problem' in decoded)
     return { cause: ragCauses.DOCUMENT_WRONG_ENCODING({ encoding: decoded.encoding.toUpperCase() }) };
   const warnings = decoded.certainty === 'UNSURE' ? [`its encoding is a guess: ${decoded.encoding.toUpperCase()}`] : [];
-  // No database stores this character in a text.
+  // Databases cannot store NUL in a text.
   const text = decoded.text.replaceAll('\0', '\uFFFD');
   const characters = countCodePoints(text).at(text.length);
   return {
@@ -106,11 +106,11 @@ async function isDocument(blobs: Pick<BlobStore, 'open'>, blobId: string, fileTy
 
 function hasDocumentSignature(head: Uint8Array): boolean {
   const signature = findSignature(head);
-  // HTML is also text: templates and source code with HTML stay as they are.
+  // HTML is also text: templates and source code that contain HTML stay as they are.
   return signature !== undefined && signature !== 'html';
 }
 
-/** All bytes; undefined if they are too many. */
+/** Reads all bytes; returns undefined if there are too many. */
 async function readBytes(blobs: Pick<BlobStore, 'open'>, blobId: string): Promise<Uint8Array | undefined> {
   const reader = await blobs.open(blobId);
   try {

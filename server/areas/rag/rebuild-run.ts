@@ -32,20 +32,20 @@ export const rebuildKind = 'rag-rebuild';
 export type RebuildServices = BuildingServices & {
   measureSpace(): Promise<Pick<DiskMeasure, 'state' | 'freeBytes'>>;
   waitingForSpace: WaitingForSpace;
-  /** Lets searches ask the new index. */
+  /** Makes searches use the new index. */
   switchTo(tx: Tx, knowledgeBaseId: string): Promise<void>;
   /** Call after the commit of a switch. */
   onSwitched(): void;
   following: Pick<Following, 'numberFound' | 'tellFound' | 'doubt'>;
 };
 
-/** Documents that are indexed at the same time. */
+/** Number of documents indexed in parallel. */
 const lanes = 4;
 const documentsAtOnce = 100;
 
 type Rebuild = RebuildServices & { run: Run; context: RunContext; index: RagIndex };
 
-/** Puts all documents of a knowledge base into a new index; when it is complete, searches ask it at once or when told. */
+/** Indexes all documents of a knowledge base anew; searches then use the new index automatically or on command. */
 export function createRebuildKind(services: RebuildServices): RunKind {
   const { db, blobs } = services;
   return {
@@ -76,7 +76,7 @@ export function createRebuildKind(services: RebuildServices): RunKind {
           }
         }
       } catch (error) {
-        // It was given up or replaced.
+        // The rebuild was cancelled or replaced.
         if (error instanceof IndexGone) return;
         if (error instanceof RunLetGo) services.following.doubt(index.indexId);
         const isOver = error instanceof RunLetGo || context.signal.aborted || isDatabaseUnavailable(error);
@@ -90,7 +90,7 @@ export function createRebuildKind(services: RebuildServices): RunKind {
   };
 }
 
-/** Bytes of the largest of the documents that are next. */
+/** Size in bytes of the largest of the next documents. */
 async function sizeOfNext(db: Pick<Database, 'read'>, { knowledgeBaseId }: RagIndex): Promise<number> {
   const documents = await listDocumentsToRebuild(db.read, knowledgeBaseId, { limit: documentsAtOnce });
   return documents.reduce((most, { size_bytes: size }) => Math.max(most, size), 0);
@@ -121,7 +121,7 @@ async function indexAll(rebuild: Rebuild): Promise<void> {
         }),
       ),
     );
-    // The first failure is the reason of the others.
+    // The first failure aborted the others.
     if (failed.signal.aborted) throw failed.signal.reason;
     const broken = results.find(({ status }) => status === 'rejected');
     if (broken?.status === 'rejected') throw broken.reason;
@@ -170,16 +170,16 @@ async function indexOne(
   }
 }
 
-/** A model that can not be called, and a full disk, fail for every document. */
+/** A model that cannot be called, or a full disk, fails for every document. */
 function concernsAll(error: unknown): boolean {
   if (error instanceof BudgetExhaustedError || isFull(error)) return true;
   return error instanceof ModelCallError && error.problem !== 'invalid-request' && error.problem !== 'bad-answer';
 }
 
-/** Rolls the end of a run back: there are more documents. */
+/** Rolls back the end of a run because there are more documents. */
 class MoreDocuments extends Error {}
 
-/** Ends the run when no document is left; false if there are more. */
+/** Ends the run if no document is left; returns false if there are more. */
 async function conclude({ context, index, switchTo, onSwitched }: Rebuild): Promise<boolean> {
   let isSwitched = false;
   try {

@@ -31,7 +31,7 @@ async function change(service: Api, { path }: TestKnowledgeBase, changes: object
   return { status, base: body.data };
 }
 
-/** Asks until the knowledge base is as wanted. */
+/** Polls until the knowledge base is as wanted. */
 async function until(service: Api, { path }: TestKnowledgeBase, wanted: (base: Base) => boolean): Promise<Base> {
   for (const end = Date.now() + 60_000; ;) {
     const { body } = await service.api<{ data: Base }>('GET', path);
@@ -101,7 +101,7 @@ shared.forAnyDatabase(
     assert.equal((await service.api('POST', `${base.path}/rebuild/switch`)).status, 404);
     assert.equal((await service.api('POST', `${base.path}/evaluate`, evaluate)).status, 404);
 
-    // Given up, changed back, and switched to by itself.
+    // Cancelled, changed back, and switched automatically.
     await change(service, base, { chunking: { size: 100 }, switch: 'MANUAL' });
     assert.equal((await service.api('DELETE', `${base.path}/rebuild`)).status, 204);
     assert.equal((await service.api('DELETE', `${base.path}/rebuild`)).status, 404);
@@ -138,7 +138,7 @@ shared.forAnyDatabase('a document that another model can not embed is not lost b
   const asked = (): number => provider.requests.reduce((sum, { body }) => sum + (body.input?.length ?? 0), 0);
   assert.equal(asked(), 60);
 
-  // Another cut of the same sentences pays for none of them again.
+  // Cutting the same sentences differently pays for none of them again.
   await change(service, base, { chunking: { strategy: 'PARAGRAPH', size: 40, overlap: 0 } });
   await until(service, base, ({ rebuild }) => rebuild === null);
   assert.equal(asked(), 60);

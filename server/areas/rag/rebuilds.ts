@@ -19,25 +19,25 @@ import {
 import { rebuildKind } from './rebuild-run.ts';
 import { isFree } from './unit-building.ts';
 
-/** What decides which index a knowledge base needs; the chunking as JSON. */
+/** The settings that an index is made with; the chunking as JSON. */
 export type IndexSettings = { embeddingModel: string; chunking: string };
 
-/** Indexes with other settings, made beside those that searches ask. */
+/** Indexes with other settings, built beside those in use. */
 export type Rebuilds = {
   /**
-   * Begins one for a locked knowledge base. One with the same settings goes on, with its failed documents once more; one
-   * with others is given up. Call `wake` after the commit.
+   * Begins a rebuild for a locked knowledge base. A rebuild with the same settings continues and retries its failed
+   * documents; one with other settings is cancelled. Call `wake` after the commit.
    */
   begin(
     tx: Tx,
     base: KnowledgeBasesTable,
     wanted: IndexSettings & { switch: RagRebuildsTable['switch']; by: string },
   ): Promise<void>;
-  /** Gives up the one of a locked knowledge base, if there is one. */
+  /** Cancels the rebuild of a locked knowledge base, if there is one. */
   end(tx: Tx, base: KnowledgeBasesTable): Promise<void>;
-  /** Lets one that was complete go on with documents that have become searchable. */
+  /** Lets a completed rebuild continue with documents that became searchable. */
   more(tx: Tx, knowledgeBaseId: string): Promise<void>;
-  /** Lets searches ask the new index. */
+  /** Makes searches use the new index. */
   switchTo(tx: Tx, knowledgeBaseId: string): Promise<void>;
   wake(): void;
   /** Throws REBUILD_NOT_READY and REBUILD_NOT_FOUND. */
@@ -59,7 +59,7 @@ export function createRebuilds({
   db: Database;
   clock: Clock;
   runs: Pick<Runs, 'enqueue' | 'wake'>;
-  /** Days for which vectors that were paid for outlive their index; 0: for good. */
+  /** Days that paid vectors outlive their index; 0: forever. */
   keptDays: number;
   /** Called when there is an index to dispose of. */
   onDisposal(): void;
@@ -73,7 +73,7 @@ export function createRebuilds({
     await queue(tx, indexId, by);
   }
 
-  /** What was paid for stays for a while: the same settings may come back. */
+  /** Paid vectors are kept for a while, because the same settings may come back. */
   async function dispose(
     tx: Tx,
     { index_id, knowledge_base_id, embedding_model }: Omit<RagDisposalsTable, 'keep_until'>,
@@ -108,7 +108,7 @@ export function createRebuilds({
     await dispose(tx, { ...base, knowledge_base_id: base.id });
   }
 
-  /** Does something with the rebuild of a knowledge base. */
+  /** Runs `work` with the locked knowledge base and its rebuild. */
   async function withRebuild(
     knowledgeBaseId: string,
     work: (tx: Tx, base: KnowledgeBasesTable, rebuild: RagRebuildsTable) => Promise<void>,

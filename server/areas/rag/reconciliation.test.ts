@@ -23,7 +23,7 @@ test('an index that is missing or unreadable is made again, and searches never a
   await base.add(Object.fromEntries(texts) as Record<string, string>);
   await base.settled();
 
-  /** Until all is found; each answer is whole or says that the index is being made again. */
+  /** Polls until everything is found; each answer is complete or reports that the index is being rebuilt. */
   const findAll = async (): Promise<number> => {
     let refused = 0;
     for (const end = Date.now() + 120_000; ;) {
@@ -61,7 +61,7 @@ test('an index that is missing or unreadable is made again, and searches never a
   };
   await restart(() => {
     rmSync(vectors, { recursive: true });
-    // Until it is gone, no index can be made.
+    // While this file is in the way, no index can be made.
     writeFileSync(vectors, '');
   });
   assert.equal((await app.api<Told>('GET', base.path)).body.data.status, 'BUILDING');

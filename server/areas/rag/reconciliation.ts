@@ -11,26 +11,26 @@ import { listKnowledgeBases } from './queries/knowledge-bases.ts';
 import { sumOfChunks, wrongUnits, type UnitCopying, type WantedUnit } from './unit-copying.ts';
 
 /**
- * Makes indexes agree with the database: power loss may have taken what was written last, files may be missing or
- * damaged, a kill leaves what nobody finds. Each index is compared once, before its first search at the latest; a node that follows others also
- * compares now and then.
+ * Makes indexes agree with the database: the last writes may be lost in a power failure, files may be missing or
+ * damaged, and a killed process leaves unreferenced chunks. Each index is compared once, at the latest before its first
+ * search; a node that follows others also compares periodically.
  */
 export type Reconciliation = {
-  /** Begins in the background. */
+  /** Starts in the background. */
   start(): void;
-  /** Throws KNOWLEDGE_BASE_INDEX_REBUILDING while chunks are missing in the index: a search would find a part of them. */
+  /** Throws KNOWLEDGE_BASE_INDEX_REBUILDING while the index lacks chunks, because a search would be incomplete. */
   requireWhole(index: RagIndex): Promise<void>;
-  /** Whether chunks that are missing in the index are being added. */
+  /** Whether missing chunks are being added to the index. */
   isMadeAgain(index: RagIndex): Promise<boolean>;
-  /** The index could not be read or written: it is dropped and made again from the database. */
+  /** Reports an index that cannot be read or written: it is dropped and rebuilt from the database. */
   makeAgain(index: RagIndex, error: Error): void;
-  /** Removes chunks that no document has from the indexes of a knowledge base, now and from its files. */
+  /** Removes chunks without a document from the indexes of a knowledge base, including their files. */
   removeErased(knowledgeBaseId: string): void;
   stop(): Promise<void>;
 };
 
 const basesAtOnce = 100;
-/** A node adds so many chunks of others before it answers. */
+/** Up to this many chunks of other nodes are added before a search is answered. */
 const fewChunks = 1_000;
 const hourMs = 3_600_000;
 const retryAfterSeconds = 2;
@@ -49,9 +49,9 @@ export function createReconciliation({
   vectors: VectorStore;
   copies: IndexCopies;
   copying: UnitCopying;
-  /** Whether others add to the same knowledge bases. */
+  /** Whether other nodes add to the same knowledge bases. */
   isFollowing: boolean;
-  /** Between comparisons of a node that follows others. */
+  /** Interval between comparisons of a node that follows others. */
   intervalMs?: number;
   /** Called once, when all indexes have been compared and completed. */
   onWhole?: (() => Promise<void>) | undefined;
@@ -60,7 +60,9 @@ export function createReconciliation({
   const compared = new Map<string, Promise<void>>();
   const erased = new Set<string>();
   const inTurn: IndexCopies['inTurn'] = isFollowing ? copies.inTurn : (_, work) => work();
-  /** When all indexes are compared, and when leftovers are removed: rounds that fail are repeated soon. */
+  /**
+   * Due times of the next comparison of all indexes and the next removal of leftovers; failed rounds are repeated soon.
+   */
   let [nextComparison, nextRemoval] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let isTold = false;
   const nextTime = (): number => (isFollowing ? performance.now() + intervalMs : Number.POSITIVE_INFINITY);
@@ -120,7 +122,7 @@ export function createReconciliation({
   }
 
   function compareOnce(index: RagIndex): Promise<void> {
-    // A copy that others add to is known by its revision.
+    // A following copy with a revision has already been compared.
     const isKnown =
       isFollowing && (copies.revisionOf(index.indexId) !== undefined || incomplete.find(index.indexId) !== undefined);
     if (index.dimensions === null || isKnown) return Promise.resolve();
@@ -136,7 +138,7 @@ export function createReconciliation({
     return comparing;
   }
 
-  /** The copy has all that searches find, unless the index that was compared got another role meanwhile. */
+  /** Records that the copy has everything searchable, unless the compared index got another role meanwhile. */
   async function setWhole(index: RagIndex): Promise<void> {
     if (isFollowing && (await findIndex(db.read, index)) !== undefined)
       copies.setRevision(index.indexId, index.foundRevision);
@@ -144,7 +146,7 @@ export function createReconciliation({
 
   async function compare(index: RagIndex, dimensions: number): Promise<void> {
     const { indexId } = index;
-    // Read before the index: the chunks of a document are there before it names them.
+    // Read before the index, because the chunks of a document are indexed before it names them.
     const before = await listFoundUnits(db.read, index);
     let indexed: ReadonlyMap<number, IndexedUnit> = new Map();
     let failure: Error | undefined;
@@ -155,7 +157,7 @@ export function createReconciliation({
     }
     const wrong = wrongUnits(before, indexed);
     if (failure === undefined && wrong.length === 0) return setWhole(index);
-    // A document that was deleted or replaced meanwhile misses nothing.
+    // A document deleted or replaced meanwhile lacks nothing.
     const now = await listFoundUnits(db.read, index);
     const current = new Set(now.map(({ unit }) => unit));
     const missing = sumOfChunks(wrong.filter(({ unit }) => current.has(unit)));
@@ -167,7 +169,7 @@ export function createReconciliation({
     }
   }
 
-  /** What others have added since the last look; false if that fails. */
+  /** Adds what other nodes have added since the last comparison; returns false on failure. */
   async function addFew(index: RagIndex, dimensions: number, units: readonly WantedUnit[]): Promise<boolean> {
     try {
       await copying.copy(index, await vectors.open(index.indexId, dimensions), units);

@@ -5,7 +5,7 @@ import { findDocuments } from './queries/documents.ts';
 import { findBasesOfIndexes, findKnowledgeBases } from './queries/knowledge-bases.ts';
 import { rebuildKind } from './rebuild-run.ts';
 
-/** What the runs of documents and of new indexes are about. */
+/** Names runs after their documents, or the knowledge bases they rebuild. */
 export function createRagRunNames(db: Database): RunNames {
   return {
     [ingestKind]: async (documentIds) => {

@@ -6,8 +6,8 @@ import { findDocuments, listSameContent } from './queries/documents.ts';
 export type SameContent = { id: string; name: string };
 
 /**
- * Of documents whose bytes their knowledge base has already: the earliest document with them. Those whose SHA-256 is still
- * computed are missing.
+ * Finds, for documents whose bytes their knowledge base already has, the earliest document with these bytes. Documents
+ * whose SHA-256 is not computed yet are left out.
  */
 export async function findSameContent(
   { db, blobs }: { db: Db; blobs: Pick<BlobStore, 'findAll'> },
@@ -26,7 +26,7 @@ export async function findSameContent(
     candidates.flatMap(({ id, other }) => {
       const found = others.get(other);
       const digest = digests.get(own.get(id)?.blob_id ?? '') ?? '';
-      // Size and CRC-32 of different bytes may be the same.
+      // Different bytes may share size and CRC-32.
       if (found === undefined || digest === '' || digests.get(found.blob_id) !== digest) return [];
       return [[id, { id: found.id, name: found.name }]];
     }),

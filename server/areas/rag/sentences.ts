@@ -1,6 +1,6 @@
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 
-/** Why a document has failed, or a rebuild waits. */
+/** Reasons why a document failed, or why a rebuild is waiting. */
 export const ragCauses = defineSentences('causes of failed documents and rebuilds', {
   DOCUMENT_NOT_TEXT: 'its bytes are neither a known document nor text',
   DOCUMENT_PICTURE: 'it is a picture, and text in pictures is not read',

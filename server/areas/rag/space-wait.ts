@@ -5,24 +5,30 @@ import type { DiskMeasure } from '../../storage/disk-space/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import { AppError } from '../../kernel/errors.ts';
 
-/** What a document needs beside its text, chunks, vectors and their logs, each a few times its bytes. */
+/** Free space that a document needs; text, chunks, vectors and their logs add a few times its size each. */
 const leastRoom = 16 << 20;
 const roomPerByte = 16;
 const pollMs = 1_000;
-/** Failures while the disk seems to have room: a quota, which nobody can measure. */
+/** Failures to tolerate while the disk seems to have room: the cause may be a quota, which cannot be measured. */
 const mostUnexplained = 4;
 
-/** Whether a failure says that there is no space. */
+/** Whether a failure means that storage is full. */
 export function isFull(error: unknown): boolean {
   return isStorageFull(error) || (error instanceof AppError && error.kind === 'out-of-storage');
 }
 
-/** Documents, and indexes that are made, that wait for space in this process: on a disk that is full to its last page the database can't say so. */
+/**
+ * Ids of documents and rebuilds waiting for space in this process; kept in memory because a full disk may not let the
+ * database record it.
+ */
 export type WaitingForSpace = Set<string>;
 
-/** Lets what a full disk stopped go on by itself when there is space again. */
+/** Waits out a full disk, so that work continues by itself when there is space again. */
 export type SpaceWait = {
-  /** After a failure: resolves when there is room for a document of so many bytes, or with false if the disk does not explain the failure. */
+  /**
+   * After a failure: resolves to true when there is room for `sizeBytes`, or to false if disk space does not explain
+   * the failure.
+   */
   mayComeBack(sizeBytes: number): Promise<boolean>;
   /** Resolves when there is room; throws the signal's reason after an abort. */
   untilRoom(sizeBytes: number): Promise<void>;
@@ -34,7 +40,7 @@ export function createSpaceWait(
     waitingForSpace,
   }: { measureSpace(): Promise<Pick<DiskMeasure, 'state' | 'freeBytes'>>; waitingForSpace: WaitingForSpace },
   { checkpoint, signal }: Pick<RunContext, 'checkpoint' | 'signal'>,
-  /** Its id, and where it says that it waits. */
+  /** The waiter's id, and how to record that it waits. */
   waiter: { id: string; say(tx: Tx): Promise<void> },
 ): SpaceWait {
   let unexplained = 0;
@@ -65,7 +71,7 @@ export function createSpaceWait(
       try {
         await checkpoint({}, waiter.say);
       } catch (error) {
-        // It waits all the same.
+        // It waits even if that could not be recorded.
         if (!isStorageFull(error)) throw error;
       }
       await untilRoom(sizeBytes);

@@ -7,7 +7,7 @@ import type { ReadReceipt, ReadText } from './reading.ts';
 
 export type StoredText = ReadText & { syntax: TextSyntax };
 
-/** The text of a document as it was read; undefined before that. */
+/** The extracted text of a document; undefined if it has not been extracted yet. */
 export async function readStoredText(
   blobs: Pick<BlobStore, 'open'>,
   document: RagDocumentsTable,
@@ -33,7 +33,7 @@ export function storedTextOf(
   return {
     text,
     pages,
-    // Only documents have pages, whatever their name.
+    // Only documents (as opposed to plain text) have pages, and their text is Markdown whatever the file type.
     syntax: pages.length > 0 || isMarkdownType(fileType) ? 'MARKDOWN' : 'PLAIN',
     receipt: JSON.parse(receipt) as ReadReceipt,
   };

@@ -5,17 +5,17 @@ import { wordsOf } from './chunk-words.ts';
 import { listChunks, listVectors, type UnitKey } from './queries/chunks.ts';
 import { readVectors } from './vectors.ts';
 
-/** Vectors that were paid for, by the text that a model got. */
+/** Vectors that were paid for, by the text that was embedded. */
 export type StoredVectors = {
   /** The vectors of texts; undefined for those that are not stored. */
   find(texts: readonly string[]): Promise<(Float32Array | undefined)[]>;
 };
 
 const rowsAtOnce = 1_000;
-/** Texts of one chunking follow those of another one, so few blobs are needed at a time. */
+/** Chunks of two chunkings come in the same order, so only a few blobs are needed at a time. */
 const keptBlobs = 4;
 
-/** The vectors of a unit whose chunks another cut of the same text may have again. */
+/** Opens the vectors of a unit, for reuse by another chunking of the same text. */
 export async function openStoredVectors(
   { db, blobs }: { db: Pick<Database, 'read'>; blobs: Pick<BlobStore, 'open'> },
   key: UnitKey,

@@ -40,7 +40,7 @@ export class DocumentGone extends RunStopped {
   override readonly name = 'DocumentGone';
 }
 
-/** The index is in use no more: another one took its place, or its rebuild was given up. */
+/** The index is no longer in use: it was replaced, or its rebuild was cancelled. */
 export class IndexGone extends Error {
   override readonly name = 'IndexGone';
 }
@@ -51,33 +51,34 @@ export type Building = {
   context: Pick<RunContext, 'checkpoint' | 'signal'>;
   index: RagIndex;
   document: RagDocumentsTable;
-  /** Its text, if it was read just now. */
+  /** Its text, if it was just read. */
   text?: string | undefined;
-  /** Units of the document whose vectors the same model gave. */
+  /** Units of the document with vectors from the same model. */
   reusedUnits: readonly number[];
-  /** What a checkpoint adds to the counts of the run. */
+  /** What a checkpoint adds to the run's progress. */
   progressOf(step: { total: number } | { done: number }): CheckpointProgress;
 };
 
 export type Unit = { unit: number; chunks: number };
 
-/** Chunks of a text, before they are a unit. */
+/** The chunks of a text that is not stored as a unit yet. */
 export type CutText = {
   chunks: readonly Chunk[];
-  /** Of all of them; undefined if they are still to be asked for. */
+  /** One per chunk; undefined if they still have to be computed. */
   vectors: readonly Float32Array[] | undefined;
 };
 
-/** A unit that was stored just now, with the rows of its chunks. */
+/** A unit that was just stored, with the rows of its chunks. */
 export type NewUnit = Unit & { rows: readonly RagChunksTable[]; vectors: CutText['vectors'] };
 
-/** Chunks of which the vectors are asked for, stored and indexed at once. */
+/** Number of chunks embedded, stored and indexed together. */
 export const chunksAtOnce = 256;
 const rowsAtOnce = 500;
 
 /**
- * Cuts the text that was read, embeds and indexes its chunks; each stage is stored before the next begins, and what an earlier attempt has
- * stored is not made again. Searches find nothing of it until the document names the unit. Throws DocumentGone and IndexGone.
+ * Cuts the text, then embeds and indexes its chunks; each stage is stored before the next begins, and a retry reuses
+ * the stages already stored. Searches find nothing of it until the document names the unit. Throws DocumentGone and
+ * IndexGone.
  */
 export async function buildUnit(services: BuildingServices, building: Building, stored?: NewUnit): Promise<Unit> {
   const { document, index } = building;
@@ -87,14 +88,14 @@ export async function buildUnit(services: BuildingServices, building: Building, 
       : undefined;
   const unit = stored ?? begun ?? (await chunk(services, building));
   let mayBeIndexed = begun !== undefined;
-  // An index that is made again meanwhile gets the documents that are complete, not this one.
+  // An index rebuilt meanwhile gets only complete documents, so this one is indexed again.
   while (!(await embedAndIndex(services, building, { ...unit, mayBeIndexed }))) mayBeIndexed = true;
   return { unit: unit.unit, chunks: unit.chunks };
 }
 
-/** Lets no other transaction change the index of a knowledge base, or the document, until this one ends. */
+/** Locks the index of a knowledge base and the document until the end of the transaction. */
 export async function lockTarget(tx: Tx, { index, document }: Pick<Building, 'index' | 'document'>): Promise<RagIndex> {
-  // The order of all transactions that lock both.
+  // All transactions that lock both use this order.
   if ((await lockKnowledgeBase(tx, index.knowledgeBaseId)) === undefined) throw gone();
   const now = await findIndex(tx, index);
   if (now === undefined) throw new IndexGone('The index is in use no more');
@@ -121,11 +122,11 @@ async function chunk(services: BuildingServices, building: Building): Promise<Ne
     return storeUnit(tx, building, { chunks, vectors: undefined });
   });
   if (unit === undefined) throw new Error('A checkpoint gave no unit');
-  // The rows of a long text are read again, some at a time.
+  // The rows of a long text are read again in batches.
   return text === undefined ? { ...unit, rows: [] } : unit;
 }
 
-/** Cuts a text into chunks; throws RunFailure if that gives none. */
+/** Cuts a text into chunks; throws RunFailure if there are none. */
 export async function cut(
   { chunking }: Pick<BuildingServices, 'chunking'>,
   { index, context }: Pick<Building, 'index' | 'context'>,
@@ -145,7 +146,7 @@ export async function cut(
   return chunks;
 }
 
-/** Stores the chunks of a locked target as a unit. */
+/** Stores chunks as a unit; the target must be locked. */
 export async function storeUnit(
   tx: Tx,
   { index, document }: Pick<Building, 'index' | 'document'>,
@@ -170,7 +171,7 @@ export async function storeUnit(
   return { unit, chunks: rows.length, rows, vectors };
 }
 
-/** The number of numbers that all vectors of an index have; the first ones set it. */
+/** Checks that all vectors of an index have the same length; the first ones set it. */
 export async function requireDimensions(tx: Tx, now: RagIndex, vectors: readonly Float32Array[]): Promise<void> {
   const dimensions = vectors[0]?.length ?? 0;
   const expected = now.dimensions ?? dimensions;
@@ -179,7 +180,7 @@ export async function requireDimensions(tx: Tx, now: RagIndex, vectors: readonly
   if (now.dimensions === null) await setDimensions(tx, now, dimensions);
 }
 
-/** Asks for the vectors that are not stored yet, and indexes all of them; false if another index took the place of this one. */
+/** Computes the vectors that are not stored yet, and indexes all of them; returns false if the index was replaced. */
 async function embedAndIndex(
   services: BuildingServices,
   building: Building,
@@ -190,7 +191,7 @@ async function embedAndIndex(
   const key = { knowledgeBaseId: index.knowledgeBaseId, unit };
   const stored = isFree(index) ? [] : await listVectors(db.read, key);
   const reused = await openReused(services, building);
-  // An attempt that was interrupted may have indexed some of them.
+  // An interrupted attempt may have indexed some of them.
   let isFresh = !mayBeIndexed;
   let table: VectorIndex | undefined;
   for (let from = 0; from < chunks; from += chunksAtOnce) {
@@ -237,14 +238,14 @@ async function openReused(
   };
 }
 
-/** Vectors of built-in models cost nothing and are made again from the text. */
+/** Built-in models cost nothing: their vectors are recomputed from the text instead of stored. */
 export function isFree({ embeddingModel }: Pick<RagIndex, 'embeddingModel'>): boolean {
   return embeddingModel.startsWith('builtin:');
 }
 
 type SomeChunks = { unit: number; from: number; rows: readonly RagChunksTable[] };
 
-/** The vectors of some chunks: those that are stored, of this unit or of another one, and others as the model answers. */
+/** The vectors of a batch of chunks: from this unit or a reused one if stored, else from the model. */
 async function embed(
   services: BuildingServices,
   building: Building,
@@ -273,7 +274,7 @@ async function embed(
     await services.models.embed(index.embeddingModel, asked, {
       signal,
       runId,
-      // With the chunks in front of and between those of a batch whose vectors were found.
+      // Includes the chunks before and within the batch whose vectors were reused.
       async onBatch(first, vectors) {
         for (const [at, vector] of vectors.entries()) found[missing[first + at] ?? 0] = vector;
         await record(first === 0 ? 0 : (missing[first] ?? 0), missing[first + vectors.length] ?? texts.length);
@@ -283,7 +284,7 @@ async function embed(
   return found.map((vector) => vector ?? new Float32Array(0));
 }
 
-/** Stores those of the vectors of some chunks that are not stored yet, in one transaction. */
+/** Stores the vectors of a batch of chunks that are not stored yet, in one transaction. */
 async function recordVectors(
   { blobs }: Pick<BuildingServices, 'blobs'>,
   building: Building,

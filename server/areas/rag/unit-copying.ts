@@ -8,23 +8,23 @@ import { listChunks, listVectors } from './queries/chunks.ts';
 import type { RagIndex } from './queries/indexes.ts';
 import { readVectorsOf } from './vectors.ts';
 
-/** Units that searches find, with the number of their chunks. */
+/** A searchable unit, with its number of chunks. */
 export type WantedUnit = { unit: number; chunks: number };
 
-/** Puts units into an index of this process, from what is stored: rows, and vectors that were paid for. */
+/** Copies units into an index of this process from stored rows and paid vectors. */
 export type UnitCopying = {
-  /** Adds units in place of what the index has of them. */
+  /** Adds units, replacing what the index has of them. */
   copy(wanted: RagIndex, index: VectorIndex, units: readonly WantedUnit[], options?: CopyOptions): Promise<void>;
 };
 
 export type CopyOptions = {
   signal?: AbortSignal | undefined;
-  /** Called for chunks that were added. */
+  /** Called with the number of chunks added. */
   onAdded?(chunks: number): void;
 };
 
 const chunksAtOnce = 256;
-/** Chunks in one write; small documents share it. */
+/** Chunks per write; small documents share one. */
 const rowsAtOnce = 1_000;
 
 export function createUnitCopying({
@@ -47,7 +47,7 @@ export function createUnitCopying({
     for (let from = 0; from < chunks; from += chunksAtOnce) {
       signal?.throwIfAborted();
       const rows = await listChunks(db.read, key, { from, limit: chunksAtOnce });
-      // Deleted meanwhile.
+      // The unit was deleted meanwhile.
       if (rows.length === 0) return;
       const found = await readVectorsOf(blobs, stored, { from, count: rows.length });
       const missing = rows.filter((_, at) => found[at] === undefined);
@@ -84,7 +84,7 @@ export function createUnitCopying({
   };
 }
 
-/** Those of the units of which an index has not each chunk once. */
+/** The units whose chunks are not in the index exactly once each. */
 export function wrongUnits<T extends WantedUnit>(units: readonly T[], indexed: ReadonlyMap<number, IndexedUnit>): T[] {
   return units.filter(({ unit, chunks }) => {
     const has = indexed.get(unit);
@@ -92,7 +92,7 @@ export function wrongUnits<T extends WantedUnit>(units: readonly T[], indexed: R
   });
 }
 
-/** The chunks of all units. */
+/** Total number of chunks of the units. */
 export function sumOfChunks(units: readonly { chunks: number }[]): number {
   return units.reduce((all, { chunks }) => all + chunks, 0);
 }

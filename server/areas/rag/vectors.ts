@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { RagVectorsTable } from '../../storage/database/tables/rag.ts';
 import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 
-/** Stores vectors as little-endian 32-bit floats, one behind the other; the caller adopts the blob. */
+/** Stores vectors as consecutive little-endian 32-bit floats; the caller adopts the blob. */
 export async function writeVectors(
   blobs: Pick<BlobStore, 'create' | 'flush'>,
   vectors: readonly Float32Array[],
@@ -19,7 +19,7 @@ export async function writeVectors(
   }
 }
 
-/** Reads them back; throws BLOB_MISSING, or an Error when the bytes are not those that were stored. */
+/** Reads stored vectors; throws BLOB_MISSING, or an Error if the bytes are damaged. */
 export async function readVectors(
   blobs: Pick<BlobStore, 'open'>,
   blobId: string,
@@ -38,7 +38,7 @@ export async function readVectors(
   }
 }
 
-/** The vectors of some chunks of a unit; undefined for those that are not stored. */
+/** Reads the vectors of a range of a unit's chunks; undefined for those that are not stored. */
 export async function readVectorsOf(
   blobs: Pick<BlobStore, 'open'>,
   stored: readonly RagVectorsTable[],

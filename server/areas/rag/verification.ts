@@ -18,30 +18,30 @@ type OfIndex = { knowledgeBaseId: string; knowledgeBaseName: string; index: 'CUR
 
 /** A problem that the verification found. */
 export type RagFinding =
-  /** The chunks of a document in the database are not those that it tells. */
+  /** The number of a document's chunks in the database differs from the number it records. */
   | (OfIndex & { kind: 'document-chunks'; told: number; chunks: number } & Pick<
         StoredUnit,
         'documentId' | 'documentName'
       >)
-  /** The index has other chunks of a document than the database: missing ones, or some twice. */
+  /** The index and the database disagree on a document's chunks: some are missing or duplicated. */
   | (OfIndex & {
       kind: 'indexed-chunks';
       chunks: number;
       rows: number;
       distinct: number;
     } & Pick<StoredUnit, 'documentId' | 'documentName'>)
-  /** The index has chunks of no document. */
+  /** The index has chunks that belong to no document. */
   | (OfIndex & { kind: 'foreign-chunks'; unit: number; rows: number })
   | (OfIndex & { kind: 'unreadable-index'; problem: string })
-  /** A blob of a document that the storage doesn't know. */
+  /** A document refers to a blob missing from the storage's records. */
   | { kind: 'unknown-document-content'; document: BlobDocument };
 
 export type RagVerification = {
-  /** Compares rows with indexes, and yields the problems. Changes nothing; the service may be running. */
+  /** Compares the database with the indexes and yields the problems. Changes nothing; the service may be running. */
   verify(): AsyncGenerator<RagFinding, { indexesToBeMade: number }, void>;
   /** The documents that hold one of the blobs. */
   listHolders(blobIds: readonly string[]): Promise<readonly BlobDocument[]>;
-  /** References per blob, by id after `afterId`. */
+  /** The number of references per blob, ordered by blob id, after `afterId`. */
   listReferences(page: { afterId: string; limit: number }): Promise<readonly { blobId: string; references: number }[]>;
 };
 
@@ -58,14 +58,14 @@ export function createRagVerification({
 }: {
   db: ReadOnlyDatabase;
   vectors: Pick<VectorStore, 'inspect'>;
-  /** Whether other data folders of the database have indexes of their own. */
+  /** Whether other data folders share this database and have indexes of their own. */
   isShared(): Promise<boolean>;
-  /** Whether the service still has to make the indexes of restored data. */
+  /** Whether the service still has to build the indexes of restored data. */
   areToBeMade(): Promise<boolean>;
 }): RagVerification {
   async function* verifyIndex(index: RagIndex, of: OfIndex): AsyncGenerator<RagFinding, void, void> {
     let first = await compare(index, of);
-    // A running service may have been between two steps; what is wrong stays wrong.
+    // A running service may have been between two steps; only problems found twice are real.
     if (first.length > 0) first = inBoth(first, await compare(index, of));
     const isInUse = (await listIndexes(db.read, of.knowledgeBaseId)).some(({ indexId }) => indexId === index.indexId);
     if (isInUse) yield* first.slice(0, mostOfAKind);
@@ -92,7 +92,7 @@ export function createRagVerification({
         findings.push({ ...of, kind: 'indexed-chunks', ...document, chunks, rows, distinct });
     }
     const known = new Set(await listUnitNumbers(db.scan, index.indexId));
-    // Other nodes remove documents at once from their own copies alone.
+    // Other nodes remove deleted documents immediately only from their own copies.
     for (const [unit, { rows }] of hasOthers ? [] : indexed)
       if (!known.has(unit)) findings.push({ ...of, kind: 'foreign-chunks', unit, rows });
     return findings;

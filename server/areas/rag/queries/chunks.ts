@@ -25,7 +25,7 @@ export function listUnitsOfDocument(db: Db, documentId: string): Promise<RagUnit
   return readUnits(db, { id: documentId });
 }
 
-/** The units of an index that are found or being made. */
+/** The units of an index, complete or in the making. */
 export async function listUnitNumbers(db: Db, indexId: string): Promise<number[]> {
   const rows = await db.selectFrom('rag_units').select('unit').where('index_id', '=', indexId).execute();
   return rows.map(({ unit }) => unit);
@@ -42,7 +42,7 @@ export const insertChunks: (tx: Tx, rows: readonly RagChunksTable[]) => Promise<
   headings: 'text',
 });
 
-/** Chunks of a unit from a number on, in their order. */
+/** Chunks of a unit from a chunk number on, in order. */
 export async function listChunks(
   db: Db,
   { knowledgeBaseId, unit }: UnitKey,
@@ -65,7 +65,7 @@ export function listChunkPage(db: Db, key: UnitKey, { page, size }: PageRequest)
 
 const placeColumns = { unit: 'integer', place: 'integer' } as const;
 
-// SQLite keeps the order of a cross join; in the other order it reads all chunks of the knowledge base.
+// SQLite keeps the order of a cross join; the reverse order would read all chunks of the knowledge base.
 const readChunks = prepared<{ knowledgeBaseId: string; places: string }, RagChunksTable>(
   (
     db,
@@ -75,7 +75,7 @@ const readChunks = prepared<{ knowledgeBaseId: string; places: string }, RagChun
       and rag_chunks.chunk_no = wanted.place`,
 );
 
-/** Chunks by their unit and number, in any order. */
+/** Finds chunks by unit and number, in no particular order. */
 export async function findChunks(
   db: Db,
   knowledgeBaseId: string,
@@ -90,7 +90,7 @@ export async function insertVectors(tx: Tx, row: RagVectorsTable): Promise<void>
   await tx.insertInto('rag_vectors').values(row).execute();
 }
 
-/** The stored vectors of a unit, in their order. */
+/** The stored vectors of a unit, in chunk order. */
 export async function listVectors(db: Db, { knowledgeBaseId, unit }: UnitKey): Promise<RagVectorsTable[]> {
   return db
     .selectFrom('rag_vectors')
@@ -101,7 +101,7 @@ export async function listVectors(db: Db, { knowledgeBaseId, unit }: UnitKey): P
     .execute();
 }
 
-/** Any unit of an index. */
+/** Any one unit of an index. */
 export async function findUnitOfIndex(db: Db, indexId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('rag_units')
@@ -112,7 +112,7 @@ export async function findUnitOfIndex(db: Db, indexId: string): Promise<number |
   return row?.unit;
 }
 
-/** Deletes at most so many of the first chunks of a unit; returns their number. */
+/** Deletes up to `limit` chunks from the start of a unit; returns how many. */
 export async function deleteSomeChunks(tx: Tx, { knowledgeBaseId, unit }: UnitKey, limit: number): Promise<number> {
   const ofUnit = { knowledge_base_id: knowledgeBaseId, unit };
   const first = await tx

@@ -70,7 +70,9 @@ export async function findDocuments(
     .execute();
 }
 
-/** Of each of the documents the earliest one of its knowledge base with the same size and CRC-32, if it is another one. */
+/**
+ * For each document, the earliest other document of its knowledge base with the same size and CRC-32, if there is one.
+ */
 export async function listSameContent(db: Db, ids: readonly string[]): Promise<{ id: string; other: string }[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: string; other: string | null }>`select own.id as id, (
@@ -82,7 +84,7 @@ export async function listSameContent(db: Db, ids: readonly string[]): Promise<{
   return rows.flatMap(({ id, other }) => (other === null ? [] : [{ id, other }]));
 }
 
-/** Like `findDocument`, and no other transaction changes it until this one ends. */
+/** Like `findDocument`, and locks the row until the end of the transaction. */
 export async function lockDocument(tx: Tx, id: string): Promise<RagDocumentsTable | undefined> {
   // SQLite has one writer.
   if (dialectOf(tx) === 'sqlite') return findDocument(tx, id);
@@ -119,7 +121,7 @@ export async function deleteDocument(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('rag_documents').where('id', '=', id).execute();
 }
 
-/** Those of the ids that are documents of a knowledge base. */
+/** The ids among `ids` that are documents of a knowledge base. */
 export async function listKnownDocuments(
   db: Db,
   knowledgeBaseId: string,
@@ -130,7 +132,7 @@ export async function listKnownDocuments(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Some documents of a knowledge base, in any order. */
+/** Up to `limit` documents of a knowledge base, in no particular order. */
 export async function listSomeDocuments(db: Db, knowledgeBaseId: string, limit: number): Promise<RagDocumentsTable[]> {
   return db
     .selectFrom('rag_documents')
@@ -144,7 +146,7 @@ export type DocumentFilter = {
   knowledgeBaseId: string;
   status?: RagDocumentsTable['status'] | undefined;
   keyword?: string | undefined;
-  /** State of the document in the index that a rebuild makes. */
+  /** State of the document in the rebuild. */
   rebuild?: 'PENDING' | 'COMPLETED' | 'FAILED' | undefined;
 };
 
@@ -159,13 +161,13 @@ export type DocumentOrder = Sort<'name' | 'size_bytes' | 'status' | 'chunks' | '
 const orderColumns = {
   name: sql`name`,
   size_bytes: sql`size_bytes`,
-  // Those that people have to look at stand together.
+  // Documents that need attention are grouped together.
   status: sql`case status when 'PENDING' then 0 when 'PROCESSING' then 1 when 'FAILED' then 2 when 'PARTIAL' then 3 else 4 end`,
   chunks: sql`chunks`,
   created_at: sql`created_at`,
 } as const satisfies Record<DocumentOrder['column'], unknown>;
 
-/** Equal ones stand in the order in which they were added. */
+/** Documents with equal sort values are ordered by when they were added. */
 export async function listDocuments(
   db: Db,
   { knowledgeBaseId, status, keyword, rebuild }: DocumentFilter,
@@ -179,7 +181,7 @@ export async function listDocuments(
   const where = sql`${sql.join(conditions, sql` and `)}`;
   const way = direction === 'asc' ? sql`asc` : sql`desc`;
   const order = sql`${orderColumns[column]} ${way}, created_at ${way}, id ${way}`;
-  // Whole rows are read of the page alone: receipts are large.
+  // Whole rows are read only for the page, because receipts are large.
   const { rows } = await sql<RagDocumentsTable>`select * from rag_documents
     where id in (select id from rag_documents where ${where} order by ${order} limit ${size} offset ${offsetOf({ page, size })})
     order by ${order}`.execute(db);
@@ -192,7 +194,7 @@ export async function findKnowledgeBaseName(db: Db, id: string): Promise<string 
   return row?.name;
 }
 
-/** Documents that were made of files of a dataset, with the names of their knowledge bases. */
+/** Documents made from files of a dataset, with their knowledge bases. */
 export async function listDocumentsOfFiles(
   db: Db,
   datasetId: string,

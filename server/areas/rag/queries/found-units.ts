@@ -4,7 +4,7 @@ import { prepared } from '../../../storage/database/prepared.ts';
 import { dialectOf, jsonRowsOf, jsonRowsTable, keysTable } from '../../../storage/database/sql.ts';
 import type { RagIndex } from './indexes.ts';
 
-/** Which documents a search considers. */
+/** Which documents a search covers. */
 export type DocumentConditions = {
   documentIds?: readonly string[] | undefined;
   datasetIds?: readonly string[] | undefined;
@@ -65,7 +65,7 @@ const unitColumns = { unit: 'integer' } as const;
 
 type FoundDocument = { id: string; name: string; unit: number; created_at: string };
 
-// SQLite keeps the order of a cross join; in the other order it reads all documents of the knowledge base.
+// SQLite keeps the order of a cross join; the reverse order would read all documents of the knowledge base.
 const readDocumentsBy = (column: RagIndex['unitColumn']) =>
   prepared<{ knowledgeBaseId: string; units: string }, FoundDocument>((db, p) => {
     const unit = sql.ref(`rag_documents.${column}`);
@@ -75,7 +75,7 @@ const readDocumentsBy = (column: RagIndex['unitColumn']) =>
   });
 const readDocuments = { unit: readDocumentsBy('unit'), next_unit: readDocumentsBy('next_unit') };
 
-/** The documents whose chunks searches find, among these units of an index. */
+/** The searchable documents of these units of an index. */
 export async function findDocumentsOfUnits(
   db: Db,
   { knowledgeBaseId, unitColumn }: RagIndex,
@@ -86,7 +86,7 @@ export async function findDocumentsOfUnits(
   return readDocuments[unitColumn](db, { knowledgeBaseId, units: jsonRowsOf(unitColumns, rows) });
 }
 
-/** All units of an index that searches find, with the number of their chunks. */
+/** All searchable units of an index, with their number of chunks. */
 export async function listFoundUnits(
   db: Db,
   { knowledgeBaseId, unitColumn }: RagIndex,
@@ -105,14 +105,14 @@ const revisionColumns = { unit: 'found_revision', next_unit: 'next_found_revisio
 
 function foundSince({ knowledgeBaseId, unitColumn }: RagIndex, revision: number): RawBuilder<unknown> {
   const column = sql.ref(revisionColumns[unitColumn]);
-  // The second condition is that of the index.
+  // The last condition makes the query match the partial index.
   return sql`rag_documents where knowledge_base_id = ${knowledgeBaseId} and ${column} > ${revision} and ${column} > 0
     and ${sql.ref(unitColumn)} is not null`;
 }
 
 export type FoundUnit = { unit: number; chunks: number; revision: number };
 
-/** The units of an index that searches have come to find after a revision, in their order. */
+/** The units of an index that became searchable after a revision, in order of revision. */
 export async function listFoundSince(
   db: Db,
   index: RagIndex,

@@ -3,7 +3,7 @@ import type { VersionSpan } from '../../../runs/index.ts';
 import type { Db } from '../../../storage/database/database.ts';
 import { keysTable, rowsTable } from '../../../storage/database/sql.ts';
 
-/** A version of a dataset that a knowledge base holds documents of. */
+/** A dataset version that a knowledge base holds documents of. */
 export type HeldVersion = {
   datasetId: string;
   version: number;
@@ -11,7 +11,7 @@ export type HeldVersion = {
   knowledgeBase: { id: string; name: string; embeddingModel: string };
 };
 
-/** Knowledge bases with documents of the versions of datasets, and how many; in the order of their names. */
+/** Knowledge bases that hold documents of these dataset versions, and how many; ordered by name. */
 export async function listIndexedVersions(
   db: Db,
   spans: readonly VersionSpan[],
@@ -34,7 +34,7 @@ export async function listIndexedVersions(
   return found.rows.map(toHeldVersion);
 }
 
-/** The versions of datasets that a knowledge base holds documents of, or all that use a model for their vectors. */
+/** The dataset versions whose documents are in a knowledge base, or in any that embeds with one of the models. */
 export async function listHeldVersions(
   db: Db,
   of: { knowledgeBase: string } | { models: readonly string[] },

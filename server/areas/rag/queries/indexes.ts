@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
 
-/** An index of a knowledge base: the one that searches ask, or the one that a rebuild makes. */
+/** An index of a knowledge base: the current one, or the one that a rebuild makes. */
 export type RagIndex = {
   knowledgeBaseId: string;
   indexId: string;
@@ -11,11 +11,11 @@ export type RagIndex = {
   chunking: string;
   /** Null until the first text was embedded. */
   dimensions: number | null;
-  /** The column of documents with their unit in this index. */
+  /** The column of documents that names their unit in this index. */
   unitColumn: 'unit' | 'next_unit';
-  /** Grows with each document that is indexed; 0 for a rebuild. */
+  /** Grows with each indexed document; 0 for a rebuild. */
   revision: number;
-  /** The latest number of a document that searches have come to find in it; 0 unless nodes follow each other. */
+  /** The latest revision of a searchable document; 0 unless nodes follow each other. */
   foundRevision: number;
 };
 
@@ -37,13 +37,13 @@ const readCurrentIndex = prepared<{ id: string }, IndexRow>((db, p) =>
     .where('id', '=', p('id')),
 );
 
-/** The index in use; undefined if the knowledge base does not exist. */
+/** The current index; undefined if the knowledge base does not exist. */
 export async function findCurrentIndex(db: Db, knowledgeBaseId: string): Promise<RagIndex | undefined> {
   const [row] = await readCurrentIndex(db, { id: knowledgeBaseId });
   return row === undefined ? undefined : indexOf(knowledgeBaseId, row, 'unit');
 }
 
-/** The index that a rebuild makes; undefined without one. */
+/** The index that a rebuild is making; undefined without a rebuild. */
 export async function findNextIndex(db: Db, knowledgeBaseId: string): Promise<RagIndex | undefined> {
   const row = await db
     .selectFrom('rag_rebuilds')
@@ -53,7 +53,7 @@ export async function findNextIndex(db: Db, knowledgeBaseId: string): Promise<Ra
   return row === undefined ? undefined : indexOf(knowledgeBaseId, row, 'next_unit');
 }
 
-/** Both indexes of a knowledge base, or the one that it has. */
+/** The current index of a knowledge base, and that of its rebuild if there is one. */
 export async function listIndexes(db: Db, knowledgeBaseId: string): Promise<RagIndex[]> {
   const found = [await findCurrentIndex(db, knowledgeBaseId), await findNextIndex(db, knowledgeBaseId)];
   return found.filter((index) => index !== undefined);
@@ -61,7 +61,7 @@ export async function listIndexes(db: Db, knowledgeBaseId: string): Promise<RagI
 
 /** The indexes of all knowledge bases. */
 export async function listAllIndexes(db: Db): Promise<RagIndex[]> {
-  // Those in use first: a rebuild's that takes its place in between is told twice rather than never.
+  // Current ones first: an index that a rebuild switches to in between is listed twice rather than never.
   const current = await db
     .selectFrom('knowledge_bases')
     .select([...columns, 'last_unit', 'id'])
@@ -87,14 +87,14 @@ const raiseNext = prepared<{ id: string }, { found_revision: number }>(
     where knowledge_base_id = ${p('id')} returning found_revision`,
 );
 
-/** The next number of a document in a locked index: they are committed in their order. */
+/** The next revision in a locked index; the lock makes revisions commit in order. */
 export async function nextFoundRevision(tx: Tx, { knowledgeBaseId, unitColumn }: RagIndex): Promise<number> {
   const [row] = await (unitColumn === 'unit' ? raiseCurrent : raiseNext)(tx, { id: knowledgeBaseId });
   if (row === undefined) throw new Error('An index that is locked is gone');
   return row.found_revision;
 }
 
-/** Whether any knowledge base has the index. */
+/** Whether a knowledge base or a rebuild uses the index. */
 export async function isInUse(db: Db, indexId: string): Promise<boolean> {
   for (const table of ['knowledge_bases', 'rag_rebuilds'] as const) {
     const row = await db.selectFrom(table).select('index_id').where('index_id', '=', indexId).executeTakeFirst();
@@ -103,7 +103,7 @@ export async function isInUse(db: Db, indexId: string): Promise<boolean> {
   return false;
 }
 
-/** An index by its id; undefined if it is in use no more, or not any longer for the same. */
+/** Finds an index by its id; undefined if it is no longer in use, or not in the same role. */
 export async function findIndex(
   db: Db,
   { knowledgeBaseId, indexId, unitColumn }: Pick<RagIndex, 'knowledgeBaseId' | 'indexId' | 'unitColumn'>,

@@ -43,7 +43,7 @@ export async function findBasesOfIndexes(
   return rows;
 }
 
-/** Like `findKnowledgeBase`, and no other transaction changes it until this one ends. */
+/** Like `findKnowledgeBase`, and locks the row until the end of the transaction. */
 export async function lockKnowledgeBase(tx: Tx, id: string): Promise<KnowledgeBasesTable | undefined> {
   // SQLite has one writer.
   if (dialectOf(tx) === 'sqlite') return findKnowledgeBase(tx, id);
@@ -90,7 +90,7 @@ export async function listKnowledgeBases(
   return { rows, total };
 }
 
-/** The next number of a unit. */
+/** Allocates the next unit number; undefined if the knowledge base does not exist. */
 export async function nextUnit(tx: Tx, knowledgeBaseId: string): Promise<number | undefined> {
   const [row] = await countUnit(tx, { id: knowledgeBaseId });
   return row?.last_unit;
@@ -107,7 +107,7 @@ export type DocumentCounts = {
   chunks: number;
 };
 
-/** Documents and their chunks by status. */
+/** Numbers of documents and chunks by status. */
 export async function countDocuments(db: Db, knowledgeBaseIds: readonly string[]): Promise<DocumentCounts[]> {
   const { rows } = await sql<DocumentCounts>`
     select knowledge_base_id as "knowledgeBaseId", status, count(*) as documents, coalesce(sum(chunks), 0) as chunks

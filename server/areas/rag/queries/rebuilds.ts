@@ -42,7 +42,10 @@ export async function deleteRebuild(tx: Tx, knowledgeBaseId: string): Promise<vo
   await tx.deleteFrom('rag_rebuilds').where('knowledge_base_id', '=', knowledgeBaseId).execute();
 }
 
-/** What a rebuild has done: documents with an entry in the index in use, of these those in the new one, and those that failed. */
+/**
+ * Progress of a rebuild: documents with a unit in the current index, those with one in the new index, and those that
+ * failed.
+ */
 export type RebuildCounts = {
   knowledgeBaseId: string;
   total: number;
@@ -62,7 +65,7 @@ export async function countRebuilt(db: Db, knowledgeBaseIds: readonly string[]):
   return rows;
 }
 
-/** Documents that a rebuild has neither indexed nor given up, oldest first, after one of them. */
+/** Documents that a rebuild has neither indexed nor failed, oldest first, after `after`. */
 export async function listDocumentsToRebuild(
   db: Db,
   knowledgeBaseId: string,
@@ -76,7 +79,7 @@ export async function listDocumentsToRebuild(
   return rows;
 }
 
-/** Forgets what a rebuild did for the documents. */
+/** Clears the rebuild's results from all documents. */
 export async function forgetRebuilt(tx: Tx, knowledgeBaseId: string): Promise<void> {
   await tx
     .updateTable('rag_documents')
@@ -85,7 +88,7 @@ export async function forgetRebuilt(tx: Tx, knowledgeBaseId: string): Promise<vo
     .execute();
 }
 
-/** Lets a rebuild try the documents again that it could not index. */
+/** Clears the rebuild's failures, so that it tries these documents again. */
 export async function forgetFailures(tx: Tx, knowledgeBaseId: string): Promise<void> {
   await tx
     .updateTable('rag_documents')
@@ -95,7 +98,7 @@ export async function forgetFailures(tx: Tx, knowledgeBaseId: string): Promise<v
     .execute();
 }
 
-/** Lets searches find the chunks of the rebuild in place of those of before; documents that it could not index fail. */
+/** Makes searches find the rebuild's chunks in place of the old ones; documents that it could not index fail. */
 export async function useRebuilt(tx: Tx, knowledgeBaseId: string): Promise<void> {
   await sql`update rag_documents set
       status = case when unit is not null and next_unit is null and status in ('COMPLETED', 'PARTIAL') then 'FAILED' else status end,
@@ -113,7 +116,7 @@ export async function listDisposals(db: Db): Promise<RagDisposalsTable[]> {
   return db.selectFrom('rag_disposals').selectAll().orderBy('index_id').execute();
 }
 
-/** The units of a document in indexes of a model that are no longer used, whose vectors are kept. */
+/** The units of a document in disposed indexes of a model, whose vectors are still kept. */
 export async function listKeptUnits(
   db: Db,
   { documentId, embeddingModel }: { documentId: string; embeddingModel: string },
@@ -125,7 +128,7 @@ export async function listKeptUnits(
   return rows.map(({ unit }) => unit);
 }
 
-/** Lets no other transaction dispose of the same until this one ends; false if it is done. */
+/** Locks a disposal until the end of the transaction; returns false if it is already done. */
 export async function lockDisposal(tx: Tx, indexId: string): Promise<boolean> {
   const row = await tx
     .updateTable('rag_disposals')

@@ -3,7 +3,7 @@ import type { Db } from '../../../storage/database/database.ts';
 import { keysTable } from '../../../storage/database/sql.ts';
 import type { RagIndex } from './indexes.ts';
 
-/** What a document of a knowledge base holds: its file, the text that was read, or vectors of its chunks. */
+/** A blob of a document: its file, its extracted text, or vectors of its chunks. */
 export type BlobDocument = {
   blobId: string;
   holds: 'FILE' | 'TEXT' | 'VECTORS';
@@ -30,7 +30,7 @@ export async function listBlobDocuments(db: Db, blobIds: readonly string[]): Pro
   return rows;
 }
 
-/** Blobs that documents hold and that the storage does not know. */
+/** References from documents to blobs missing from the storage's records. */
 export async function listDocumentsWithoutBlob(db: Db, limit: number): Promise<BlobDocument[]> {
   const { rows } = await sql<BlobDocument>`select ${columns} from ${held}
     join rag_documents on rag_documents.id = held.document_id
@@ -39,7 +39,7 @@ export async function listDocumentsWithoutBlob(db: Db, limit: number): Promise<B
   return rows;
 }
 
-/** How many references documents hold per blob, by id after `afterId`. Scans all documents once per page. */
+/** Number of references from documents per blob, ordered by id, after `afterId`. Scans all documents once per page. */
 export async function listDocumentReferences(
   db: Db,
   { afterId, limit }: { afterId: string; limit: number },
@@ -50,7 +50,10 @@ export async function listDocumentReferences(
   return rows;
 }
 
-/** A unit that searches find, with the chunks that its document tells, those in the database, and the highest number of one. */
+/**
+ * A searchable unit: the number of chunks its document records, the number in the database, and the highest chunk
+ * number.
+ */
 export type StoredUnit = {
   unit: number;
   documentId: string;
@@ -60,7 +63,7 @@ export type StoredUnit = {
   highest: number;
 };
 
-/** The units of an index that documents name, in their order after one of them. */
+/** The units that documents name in an index, in order, after `afterUnit`. */
 export async function listStoredUnits(
   db: Db,
   { knowledgeBaseId, unitColumn }: RagIndex,

@@ -32,7 +32,7 @@ const ReceiptSchema = namedObject('RagReceipt', {
 
 const tags = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), { maxItems: 50 });
 
-/** A body with a thousand ids of documents beside a query. */
+/** Enough for a body with a thousand document ids and a query. */
 export const idsBodyLimit = 256 * 1024;
 
 const metadata = Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Type.String({ maxLength: 1000 }), {

@@ -8,20 +8,22 @@ export type CandidateQuery = {
   weights: NonNullable<SearchRequest['weights']>;
   vector: Float32Array | undefined;
   limit: number;
-  /** The units that a filter leaves; undefined: all. */
+  /** Units left by a filter; undefined: all. */
   units: readonly number[] | undefined;
-  /** Which of some units documents name; the index also has others: deleted, replaced or not yet complete. */
+  /** Returns the units that documents name; the index also has deleted, replaced and incomplete ones. */
   keepCurrent: (units: readonly number[]) => Promise<ReadonlySet<number>>;
 };
 
-/** Candidates of each list for hybrid search, as many for each number of hits: scores and order do not depend on it. */
+/**
+ * Candidates per list in hybrid search, independent of the number of hits, so that scores and order don't depend on it.
+ */
 const hybridCandidates = 200;
-/** Chunks that no document names may be in the index: so many more are asked for at first. */
+/** Extra candidates requested at first, since the index may have chunks that no document names. */
 const spare = 20;
-/** Then so many times as many, until there are enough. */
+/** Factor by which the request grows until there are enough. */
 const growth = 4;
 
-/** The chunks that a mode finds, best first. Ranks are among chunks that documents name. */
+/** The best chunks of a search mode, best first. Ranks count only chunks that documents name. */
 export async function findCandidates(index: VectorIndex, asked: CandidateQuery): Promise<RankedChunk[]> {
   const { query, mode, weights, vector, units } = asked;
   const byVector = (limit: number): Promise<FoundChunk[]> =>

@@ -1,4 +1,4 @@
-/** Places of chunks spread evenly over units, the same ones each time. */
+/** Chooses chunks spread evenly over units; the same ones each time. */
 export function spreadOver(
   units: readonly { unit: number; chunks: number }[],
   count: number,

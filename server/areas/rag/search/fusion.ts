@@ -4,14 +4,16 @@ import type { FoundChunk } from '../../../storage/vectors/index.ts';
 export type Weights = { vector: number; keyword: number };
 
 /**
- * The weights of a search that names none. The built-in embedding knows words and no meaning: what it finds that the list by words does not
- * is seldom what was meant. How they were chosen stands in docs/knowledge-bases.md.
+ * Default weights. The built-in embedding captures words but not meaning: what it finds beyond the keyword list is
+ * seldom relevant. docs/knowledge-bases.md explains how the weights were chosen.
  */
 export function defaultWeights(embeddingModel: string): Weights {
   return findBuiltIn(embeddingModel) === undefined ? { vector: 1, keyword: 1 } : { vector: 1, keyword: 3 };
 }
 
-/** A chunk with its scores: cosine similarity and BM25 with its rank from 1, where the list has it, and the score of the mode. */
+/**
+ * A chunk with the score of the mode and, for each list that has it, cosine similarity or BM25 score and rank (from 1).
+ */
 export type RankedChunk = {
   unit: number;
   ordinal: number;
@@ -23,7 +25,7 @@ export type RankedChunk = {
 
 /** The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). */
 const rankConstant = 60;
-/** The BM25 score that counts one half. */
+/** The BM25 score that maps to one half. */
 const halfBm25 = 5;
 
 /** Cosine similarity as a score from 0 to 1. */
@@ -42,7 +44,7 @@ export function rankKeyword(found: readonly FoundChunk[]): RankedChunk[] {
   });
 }
 
-/** Reciprocal rank fusion with weights, scaled so that the first of both lists has 1. */
+/** Weighted reciprocal rank fusion, scaled so that a chunk that is first in both lists scores 1. */
 export function rankHybrid(
   byVector: readonly FoundChunk[],
   byKeyword: readonly FoundChunk[],

@@ -1,24 +1,30 @@
 import { foldWord, partsOf, cutWords } from '../../../storage/vectors/index.ts';
 
 const [space, wideSpace] = [0x20, 0x3000];
-/** What a character is, but for ASCII letters and digits: a mark, what words never reach over, or what may be part of a word. */
+/**
+ * Kinds of characters besides ASCII letters and digits: punctuation, gaps that no word spans, and all that may be part
+ * of a word.
+ */
 const [mark, gap, other] = [0, 1, 2];
-/** Of ASCII: the lower case of a letter or digit, or a kind as above. */
+/** For each ASCII character: the lower case of a letter or digit, or its kind as above. */
 const kinds = Uint8Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (/[0-9A-Za-z]/.test(character)) return character.toLowerCase().charCodeAt(0);
   if (/[ \t\n\v\f\r]/.test(character)) return gap;
   return /[!-~]/.test(character) && character !== '_' ? mark : other;
 });
-/** Characters of two UTF-16 code units. */
+/** Surrogates: parts of characters of two UTF-16 code units. */
 const pairs = /[\ud800-\udfff]/;
 const ascii = /^[!-~]+$/;
-/** Pieces up to this length that were cut are remembered while one query marks texts: many stand in several hits. */
+/** Pieces up to this length are cached while the texts of one query are marked: many occur in several hits. */
 const longestRemembered = 60;
 
 export type Highlight = { start: number; end: number };
 
-/** Finds where words of a query stand in texts, in code points; cut and compared as the word index finds them. */
+/**
+ * Returns a function that finds the query's words in a text, as code-point ranges; words are cut and compared as in the
+ * word index.
+ */
 export function createHighlighter(query: string): (text: string) => Highlight[] {
   const words = new Set(cutWords(query).flatMap(({ word }) => [word, ...partsOf(word).map(({ part }) => part)]));
   const runs = new Set([...words].flatMap((word) => hashesOfRuns(word)));
@@ -55,13 +61,13 @@ function highlight(
   return highlights;
 }
 
-/** Where wanted words stand in a piece, in UTF-16 code units. */
+/** Ranges of the wanted words in a piece, in UTF-16 code units. */
 function findWords(piece: string, wanted: ReadonlySet<string>): Highlight[] {
-  // Cutting into words is slow, so only pieces are cut that may have one of the query.
+  // Cutting into words is slow, so pieces without any of the query's words are skipped.
   if (!mayHave(piece, wanted)) return [];
   return cutWords(piece).flatMap(({ word, start, end }) => {
     if (wanted.has(word)) return [{ start, end }];
-    // The parts of the word as it is written: folding may change its length.
+    // The parts of the word as written: folding may change its length.
     return partsOf(piece.slice(start, end)).flatMap(({ part, start: at }) =>
       wanted.has(foldWord(part)) ? [{ start: start + at, end: start + at + part.length }] : [],
     );
@@ -69,8 +75,9 @@ function findWords(piece: string, wanted: ReadonlySet<string>): Highlight[] {
 }
 
 /**
- * The pieces between gaps that have one of the runs of ASCII letters and digits, or anything but ASCII: all that may have a word of
- * the query, found by one look at each character. `word`: the only run of a piece that has nothing but marks around it.
+ * Calls `take` for each piece between gaps that may hold a word of the query: it has a wanted run of ASCII letters and
+ * digits, or non-ASCII characters. Looks at each character once. `word`: the only run of a piece that is otherwise
+ * punctuation.
  */
 function eachPiece(
   text: string,
@@ -140,7 +147,7 @@ function mayHave(piece: string, wanted: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Whether a code is one of a-z and 0-9: no word ends between two of these, and no part of one. */
+/** Whether a code is one of a-z or 0-9: no word or part of a word ends between two of these. */
 function isInWord(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }

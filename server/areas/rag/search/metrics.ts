@@ -1,15 +1,15 @@
-/** How well a ranking finds what is relevant, for one question. */
+/** Quality metrics of a ranking for one question. */
 export type QuestionMetrics = { recall: number; mrr: number; ndcg: number };
 
 /**
- * Recall, reciprocal rank and nDCG at `k` with binary relevance (Järvelin and Kekäläinen 2002) of a ranking, all from 0 to 1;
- * the same as trec_eval's, also where a search found fewer than `k`.
- * A relevant thing counts once, at its first place. `relevant` must not be empty.
+ * Recall, reciprocal rank and nDCG of a ranking at `k` with binary relevance (Järvelin and Kekäläinen 2002), from 0 to
+ * 1. Equal to trec_eval, also if the search found fewer than `k`. Each relevant item counts once, at its first rank.
+ * `relevant` must not be empty.
  */
 export function measureRanking(ranking: readonly string[], relevant: ReadonlySet<string>, k: number): QuestionMetrics {
   const seen = new Set<string>();
   let [gain, first] = [0, 0];
-  // Several chunks of a relevant document are one hit, and their further places are taken by nothing.
+  // Several chunks of one document count as one hit, and the later hits move up.
   const places = [...new Set(ranking)];
   places.forEach((one, rank) => {
     if (!relevant.has(one)) return;
@@ -24,7 +24,7 @@ export function measureRanking(ranking: readonly string[], relevant: ReadonlySet
 
 const resamples = 1_000;
 
-/** The 95 % interval of a mean by the bootstrap (Efron 1979), with the same draws for the same number of values. */
+/** The 95 % bootstrap interval of a mean (Efron 1979), deterministic for the same number of values. */
 export function intervalOf(values: readonly number[]): [number, number] {
   if (values.length === 0) return [0, 0];
   const random = generatorOf(values.length);
@@ -36,7 +36,7 @@ export function intervalOf(values: readonly number[]): [number, number] {
   return [means[Math.floor(resamples * 0.025)] ?? 0, means[Math.ceil(resamples * 0.975) - 1] ?? 0];
 }
 
-/** Numbers from 0 to 1 (mulberry32). */
+/** A generator of numbers from 0 to 1 (mulberry32). */
 function generatorOf(seed: number): () => number {
   let state = seed;
   return () => {

@@ -12,7 +12,7 @@ import { listFoundUnits } from '../queries/found-units.ts';
 import type { RagIndex } from '../queries/indexes.ts';
 import { createWordWeighing } from './word-weights.ts';
 
-/** The vectors of queries, by the model of the index that is asked. */
+/** Embeds queries with the model of the index. */
 export type QueryVectors = {
   /** Throws QUERY_NOT_EMBEDDED. */
   vectorOf(base: RagIndex, query: string, signal: AbortSignal | undefined): Promise<Float32Array>;
@@ -25,7 +25,8 @@ export function createQueryVectors({ db, models }: { db: Database; models: Pick<
     async vectorOf(base, query, signal) {
       const { embeddingModel: model, dimensions } = base;
       if (findBuiltIn(model) !== undefined) {
-        // Computed here, without the ledger: it costs nothing, and words weigh as much as they tell in this index.
+        // Computed here without the ledger, since it costs nothing; words are weighted by their frequency in this
+        // index.
         const weightOf = await weighing.weightsOf({
           id: base.indexId,
           revision: base.revision,

@@ -4,10 +4,10 @@ import { findChunks } from '../queries/chunks.ts';
 import { findDocumentsOfUnits } from '../queries/found-units.ts';
 import type { RagIndex } from '../queries/indexes.ts';
 
-/** Where chunks stand in their documents, by their id. */
+/** Ranges of chunks in their documents, by chunk id. */
 export type RelevantPlaces = ReadonlyMap<string, { documentId: string; start: number; end: number }>;
 
-/** The places of chunks of an index, to find them again in another cut of the same texts. */
+/** The ranges of chunks of an index, to match them with another chunking of the same texts. */
 export async function findRelevantPlaces(
   db: Pick<Database, 'read'>,
   index: RagIndex,
@@ -29,7 +29,10 @@ export async function findRelevantPlaces(
   return places;
 }
 
-/** The relevant chunk of which a hit in another index has at least half, or that has half of the hit; else the hit itself. */
+/**
+ * The id of the relevant chunk that shares at least half of the shorter of the two ranges with a hit; else the hit's
+ * own id.
+ */
 export function nameOfHit(
   hit: { chunkId: string; documentId: string; start: number; end: number },
   relevant: ReadonlySet<string>,

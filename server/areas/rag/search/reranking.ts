@@ -2,8 +2,8 @@ import { BudgetExhaustedError, ModelCallError, modelErrors, type Models } from '
 import { ragErrors } from '../errors.ts';
 
 /**
- * Scores of texts by a model that reads each beside the query, from 0 to 1. Throws RAG_NOT_RERANKED, MODEL_NOT_FOUND,
- * MODEL_WRONG_KIND.
+ * Relevance of texts from 0 to 1, from a model that reads each together with the query. Throws RAG_NOT_RERANKED,
+ * MODEL_NOT_FOUND, MODEL_WRONG_KIND.
  */
 export async function rerankTexts(
   models: Pick<Models, 'rerank' | 'registry'>,
@@ -21,7 +21,7 @@ export async function rerankTexts(
   }
 }
 
-/** Some servers give shares, others logits, of which the logistic function makes shares. */
+/** Some servers return scores from 0 to 1, others logits, which the logistic function maps to that range. */
 export function asShares(scores: readonly number[]): number[] {
   const areShares = scores.every((score) => score >= 0 && score <= 1);
   return areShares ? [...scores] : scores.map((score) => 1 / (1 + Math.exp(-score)));

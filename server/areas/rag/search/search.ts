@@ -36,7 +36,7 @@ export type Search = {
 };
 
 const defaultCandidates = 50;
-/** Searches that ask indexes at the same time; more would only wait for each other's processors. */
+/** Concurrent searches of indexes; more would only compete for the processors. */
 const searchesAtOnce = Math.max(4, 2 * availableParallelism());
 
 export function createSearch({
@@ -52,7 +52,7 @@ export function createSearch({
   vectors: Pick<VectorStore, 'open'>;
   reconciliation: Pick<Reconciliation, 'requireWhole' | 'makeAgain'>;
   following: Pick<Following, 'catchUp'>;
-  /** Searches that ask indexes at the same time. */
+  /** Maximum number of concurrent searches of indexes. */
   atOnce?: number;
 }): Search {
   const queries = createQueryVectors({ db, models });
@@ -60,7 +60,7 @@ export function createSearch({
 
   type Found = Omit<SearchResult, 'tookMs'>;
 
-  /** What a search finds in one index; undefined if another index took its place meanwhile. */
+  /** Searches one index; returns undefined if it was replaced meanwhile. */
   async function searchIn(
     base: RagIndex,
     request: SearchRequest,
@@ -93,7 +93,7 @@ export function createSearch({
     const ranked = await findCandidates(index, asked)
       .catch(async (error: unknown) => {
         if (!(error instanceof IndexFailure) || error.isPassing) throw error;
-        // Unless it was opened anew meanwhile, it can't be read.
+        // If nobody has reopened it meanwhile, it is unreadable.
         if ((await vectors.open(indexId, dimensions)) === index) reconciliation.makeAgain(base, error);
         return undefined;
       })
@@ -111,7 +111,7 @@ export function createSearch({
     for (const one of shown) {
       const row = chunks.get(chunkIdOf(one));
       const document = documents.get(one.unit);
-      // Deleted since the look at its document.
+      // Deleted since its document was looked up.
       if (row === undefined || document === undefined) continue;
       hits.push({
         ...toChunk(row),
@@ -136,7 +136,7 @@ export function createSearch({
     return { hits: best, behind };
   }
 
-  /** Hits in the order of a model that reads them, without those below the least score. */
+  /** Reorders hits by a reranking model, and drops those below the minimum score. */
   async function rerankHits(
     hits: readonly RagHit[],
     { query, rerank, minScore = 0 }: SearchRequest,
@@ -153,7 +153,7 @@ export function createSearch({
       .sort((one, other) => other.score - one.score);
   }
 
-  /** The same, where an index that is deleted meanwhile may also fail. */
+  /** Like `searchIn`, but returns undefined if it failed because the index was deleted meanwhile. */
   async function trySearchIn(...[base, ...rest]: Parameters<typeof searchIn>): Promise<Found | undefined> {
     try {
       return await searchIn(base, ...rest);
