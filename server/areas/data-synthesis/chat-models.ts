@@ -5,14 +5,14 @@ import type { RecordColumn } from './schemas/columns.ts';
 import { synthesisProblems as problems } from './sentences.ts';
 import type { InstructionDefinition } from './schemas/templates.ts';
 
-/** A model that can answer; throws MODEL_NOT_FOUND, MODEL_WRONG_KIND. */
+/** Finds a chat model; throws MODEL_NOT_FOUND, MODEL_WRONG_KIND. */
 export async function chatModel(models: Pick<Models, 'registry'>, reference: string): Promise<Model> {
   const model = await models.registry.get(reference);
   if (model.kind !== 'CHAT') throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'CHAT' });
   return model;
 }
 
-/** Refuses columns that name a model which can not answer; throws INVALID_PARAMETER. */
+/** Refuses columns that name a model without chat; throws INVALID_PARAMETER. */
 export async function checkColumnModels(
   models: Pick<Models, 'registry'>,
   columns: readonly RecordColumn[] = [],
@@ -28,7 +28,7 @@ export async function checkColumnModels(
 }
 
 /**
- * Refuses a task whose calls would all be for nothing: the built-in model fills in questions alone, and grades nothing. Throws
+ * Refuses a task whose calls would all be useless: the built-in model only fills in questions and cannot grade. Throws
  * INVALID_PARAMETER.
  */
 export async function checkFilling(

@@ -7,10 +7,13 @@ import { synthesisReasons as reasons } from './sentences.ts';
 import type { Checks } from './schemas/generations.ts';
 import type { InstructionDefinition } from './schemas/templates.ts';
 
-/** A record as it was generated. */
+/** A generated record. */
 export type Output = Readonly<Record<string, unknown>>;
 
-/** MinHash of a text: equal places of two are the share of the runs of words that both texts have. */
+/**
+ * MinHash of a text: the share of equal entries in two signatures estimates the share of word runs (shingles) in
+ * common.
+ */
 export type TextSignature = Uint32Array;
 
 const permutations = 64;
@@ -43,7 +46,7 @@ export function similarityOf(one: TextSignature, other: TextSignature): number {
   return same / permutations;
 }
 
-/** All texts of a record, in their order. */
+/** All texts of a record, in order. */
 export function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return [];
@@ -62,7 +65,7 @@ const refusals = [
 ];
 
 const marks = /\{\{[^{}]*\}\}|<\/?text>|<\/?field\b|<\|(?:im_start|im_end|endoftext|eot_id)\|>|\[\/?INST\]/i;
-/** Shorter sentences of a prompt may well stand in a reply. */
+/** Shorter sentences of a prompt may legitimately occur in a reply. */
 const tellingLength = 30;
 
 /** Sentences of a prompt that a reply must not repeat. */
@@ -81,7 +84,7 @@ function flat(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 }
 
-/** Checks that need nothing but the record and its source; the reason why it is dropped, or undefined. */
+/** Runs the checks that need only the record and its source; returns the reason to drop the record, or undefined. */
 export function checkRecord(
   output: Output,
   source: SampleContent,
@@ -107,7 +110,7 @@ function lengthProblem(texts: readonly string[], { minCharacters, maxCharacters 
   return undefined;
 }
 
-/** What a sample says, for comparisons. */
+/** The content of a sample as text, for comparisons. */
 export function sourceTextOf({ text, row }: SampleContent): string {
   return text ?? textsOf(row).join('\n');
 }
@@ -143,10 +146,10 @@ function shown(share: number): string {
 const languageFilter = operators.find(({ id }) => id === 'language-filter');
 const languageLabel =
   languageFilter !== undefined && isSampleOperator(languageFilter) ? languageFilter.label : undefined;
-/** Of shorter texts the language is a guess. */
+/** The language of shorter texts would be a guess. */
 const tellableLength = 40;
 
-/** The language of a text as a code of ISO 639-1; undefined if it can not be told. */
+/** The language of a text as an ISO 639-1 code; undefined if it cannot be determined. */
 function languageOf(text: string): string | undefined {
   if (text.length < (/\p{Script=Han}/u.test(text) ? tellableLength / 4 : tellableLength)) return undefined;
   const found = languageLabel?.of({ text });
@@ -155,7 +158,10 @@ function languageOf(text: string): string | undefined {
 
 const runWords = 3;
 
-/** Share of the words of a text that stand in the source within a run of three words of the text, or of all if it has fewer. */
+/**
+ * Share of the words of a text that occur in the source within a run of three consecutive words (fewer if the text is
+ * shorter).
+ */
 export function groundedShare(text: string, source: string): number {
   const words = wordsOf(text);
   if (words.length === 0) return 1;
@@ -171,7 +177,7 @@ export function groundedShare(text: string, source: string): number {
   return covered.size / words.length;
 }
 
-/** Words in lower case; of scripts without spaces each character is one. */
+/** Words in lower case; in scripts without spaces, each character is a word. */
 function wordsOf(text: string): string[] {
   return (
     text

@@ -50,7 +50,7 @@ function textOf({ body }: { body: { messages?: { content: string }[] } }): strin
   return /<text>\n([^]*)\n<\/text>/.exec(body.messages?.at(-1)?.content ?? '')?.[1] ?? '';
 }
 
-/** Answers with a pair of which the answer stands in the text. */
+/** Answers with a pair whose answer is taken from the text. */
 const pair: ProviderAnswer = (request, response) => {
   const text = textOf(request);
   send(response, 200, completion(JSON.stringify({ question: `What is said of ${text.slice(0, 9)}?`, answer: text })));
@@ -188,7 +188,7 @@ shared.forAnyDatabase('a record is kept, dropped or failed by what the model say
   // The pair and its judgement, 10 and 5 tokens each.
   assert.deepEqual(records[0]?.usage, { inputTokens: 20, outputTokens: 10, cost: 0.00004, known: false });
 
-  // Nothing is paid for twice: the second run has all replies but that of the call which failed.
+  // No call is paid for twice: the ledger has all replies for the second run except that of the failed call.
   const before = provider.requests.length;
   await service.api('POST', `/data-synthesis/tasks/${id}/execute`, {});
   assert.equal((await endOfTask(service, id)).counts.kept, 2);
@@ -365,7 +365,7 @@ shared.forAnyDatabase(
     assert.equal(regenerated.body.data.sequence, 1);
     assert.equal((await api('POST', `${path}/none/accept`)).status, 404);
 
-    // The second record, which was dropped, is kept when it is made again: the run counts it at once.
+    // The second record, which was dropped, passes when it is regenerated; the run's counts change at once.
     const [, dropped] = await listRecords(service, id);
     assert.deepEqual((await endOfTask(service, id)).counts.dropped, 1);
     grounded = true;
@@ -390,7 +390,7 @@ shared.forAnyDatabase(
       'the export replaces the file of the run',
     );
 
-    // A run over more rows keeps what people decided, and pays for the new row alone.
+    // A run over more rows keeps review decisions, and pays only for the new row.
     await uploadFiles(service, sourceDatasetId, { 'more.jsonl': rows(1, 'other') });
     const before = provider.requests.length;
     await api('POST', `/data-synthesis/tasks/${id}/execute`, {});
@@ -459,7 +459,7 @@ shared.forAnyDatabase(
     assert.equal(usage.data.error.calls, 0);
     assert.equal(usage.data.error.inputTokens, 50 / forecast.data.inputTokens - 1);
 
-    // Another task with the model expects what this one needed.
+    // The forecast of another task with the model learns from this one.
     const other = await createTask(service, { name: 'Other', sourceDatasetId, model, autoStart: false });
     const { body: learned } = await api<Answer<Forecast>>('GET', `/data-synthesis/tasks/${other.id}/forecast`);
     assert.deepEqual([learned.data.inputTokens, learned.data.basis], [60, 'EXPERIENCE']);
@@ -498,7 +498,7 @@ test('the diversity of a result shows its repetitions and how much of the source
   );
   const { records, distinct, nearDuplicates, lengths, coverage } = body.data;
   assert.deepEqual([records, nearDuplicates, coverage], [9, 1 / 9, 0.9]);
-  // Two records of 8 words that are the same, and seven of 3 + 7 words, of which two are in no other one.
+  // Two equal records of 8 words, and seven of 3 + 7 words, two of which occur in no other.
   assert.equal(distinct[0]?.share, (8 + 4 + 7 * 2) / (2 * 8 + 7 * 10));
   assert.deepEqual([lengths.quantiles.p0, lengths.quantiles.p100], [37, 44]);
   assert.equal(
@@ -547,7 +547,7 @@ shared.forAnyDatabase(
     const targetDatasetId = (await endOfTask(service, id)).targetDatasetId ?? '';
     const [one, two, three] = await listRecords(service, id);
 
-    // A reply that is dropped costs its call and changes no record that is kept, edited or reviewed.
+    // A dropped reply costs its call but changes no record that was kept, edited or reviewed.
     await api('PATCH', `${path}/records/${one?.id}`, { output: { question: 'Mine?', answer: 'Mine' } });
     await api('POST', `${path}/records/${two?.id}/reject`, { reason: 'dull' });
     const before = await listRecords(service, id);
@@ -566,7 +566,7 @@ shared.forAnyDatabase(
     const good = await api<Answer<SynthesisRecord>>('POST', `${path}/records/${one?.id}/regenerate`);
     assert.deepEqual([good.status, good.body.data.edited], [200, false]);
 
-    // A run that ends before it has records leaves those of the run before it.
+    // A run that ends before it has records leaves those of the previous run.
     await api('PUT', path, { input: { prefix: 'nothing' } });
     await api('POST', `${path}/execute`, {});
     assert.equal((await endOfTask(service, id)).status, 'FAILED');
@@ -577,7 +577,7 @@ shared.forAnyDatabase(
     const empty = await api<{ errorCode: string }>('POST', `${path}/export`, {});
     assert.deepEqual([empty.status, empty.body.errorCode], [409, 'SYNTHESIS_NO_RECORDS']);
     assert.equal((await readRows(service, targetDatasetId)).length, 2);
-    // Neither does a run of which nothing is kept.
+    // Nor does a run that keeps no records.
     await api('PUT', path, { input: {}, checks: { minCharacters: 10_000 } });
     await api('POST', `${path}/execute`, {});
     assert.deepEqual((await endOfTask(service, id)).counts.dropped, 3);

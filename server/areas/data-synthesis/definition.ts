@@ -10,9 +10,9 @@ export type SynthesisDefinition = {
   templateId: string;
   templateName: string;
   templateVersion: number;
-  /** The template in that version: it may be changed or deleted later. */
+  /** A copy of the template in that version: the template may be changed or deleted later. */
   template: InstructionDefinition;
-  /** Given values of its variables. */
+  /** The values given for its variables. */
   variables: Record<string, string>;
   sourceDatasetId: string;
   sourceDatasetName: string;
@@ -29,7 +29,7 @@ export type SynthesisDefinition = {
   budget: Caps;
   targetDatasetId: string | null;
   targetDatasetName: string;
-  /** Whether the task creates its dataset. */
+  /** Whether the task itself creates the target dataset. */
   ownsTarget: boolean;
 };
 
@@ -51,19 +51,19 @@ export type SynthesisDetails = Pick<
   | 'provenance'
   | 'budget'
 > & {
-  /** The same for all runs that continue each other; also names their budget. */
+  /** Shared by a run and the runs that resume it; also the id of their budget. */
   workId: string;
   sourceVersion: number;
-  /** How often the source was purged before the run. */
+  /** How many times the source had been purged before the run. */
   purges?: number;
-  /** Versions of the datasets that columns draw rows of, by the names of the columns. */
+  /** Versions of the datasets that columns draw rows from, by column name. */
   seedVersions?: Record<string, number>;
   /** Values of all variables. */
   variables: Record<string, string>;
   taskName: string;
 };
 
-/** A stored definition in the form of a request. */
+/** Converts a stored definition back to the form of a request. */
 export function givenOf(definition: SynthesisDefinition): Omit<NewSynthesisTask, 'name'> {
   const {
     template: _template,

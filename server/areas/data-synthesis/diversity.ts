@@ -6,11 +6,11 @@ import { listResult, sumRecords } from './queries/records.ts';
 import { findWork } from './queries/works.ts';
 import type { Diversity } from './schemas/records.ts';
 
-/** Tells how unlike each other the records of a result are. */
+/** Measures how diverse the records of a result are. */
 export type DiversityReports = { measure(taskId: string, details: SynthesisDetails): Promise<Diversity> };
 
 const recordsAtOnce = 500;
-/** Of larger results, evenly chosen records are measured. */
+/** In larger results, this many evenly spaced records are measured. */
 const measuredAtMost = 20_000;
 const largestRun = 3;
 const similarFrom = 0.8;
@@ -40,7 +40,7 @@ export function createDiversityReports({ db }: { db: Database }): DiversityRepor
           countRuns(text, runs);
           if (duplicates.compare(text) > similarFrom) similar += 1;
         }
-        // A page of records takes milliseconds: others get their turn.
+        // A page of records takes milliseconds: let other work run in between.
         await new Promise((resolve) => setImmediate(resolve));
       }
       const used = work?.samples ?? 0;
@@ -60,13 +60,13 @@ export function createDiversityReports({ db }: { db: Database }): DiversityRepor
 
 const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}]+/gu;
 
-/** Counts runs of one, two and three words, and those that are unlike each other (distinct-n: Li et al., 2016). */
+/** Counts all and the distinct runs of one, two and three words (distinct-n: Li et al., 2016). */
 function countRuns(text: string, runs: readonly { all: number; distinct: Set<number> }[]): void {
   const hashes = Array.from(text.toLowerCase().matchAll(word), ([found]) => hashOf(found));
   for (const [index, counted] of runs.entries())
     for (let at = 0; at + index < hashes.length; at += 1) {
       let hash = 0;
-      // 48 bits: even among millions of runs two unlike ones are hardly ever taken for one.
+      // 48 bits: collisions are negligible even among millions of runs.
       for (let place = at; place <= at + index; place += 1) hash = (hash * 31 + (hashes[place] ?? 0)) % 2 ** 48;
       counted.all += 1;
       counted.distinct.add(hash);

@@ -9,7 +9,7 @@ import { renderPrompt, type PromptSample } from './prompts.ts';
 /** The work that a forecast is made for. */
 export type ForecastWork = Pick<SynthesisDetails, 'template' | 'variables' | 'model' | 'perSample' | 'judge'>;
 
-/** Tokens of a reply without experience, by the type of the template. */
+/** Assumed tokens per reply by type of template, when there is no experience. */
 const presetTokens = {
   QA_PAIRS: 120,
   INSTRUCTION: 250,
@@ -22,7 +22,7 @@ const presetTokens = {
 };
 const judgeTokens = 60;
 
-/** One call about a sample: its texts, tokens that it has beside them, and those that its reply may have. */
+/** One expected call for a sample: its texts, further tokens of its prompt, and the expected tokens of its reply. */
 export type ExpectedCall = {
   model: string;
   texts: string[];
@@ -32,7 +32,10 @@ export type ExpectedCall = {
   schema: OutputSchema | null;
 };
 
-/** The calls about a sample, each with what is known of its prompt before the run; undefined if there will be none. */
+/**
+ * Returns a function that lists the expected calls for a sample, with what is known of their prompts before the run;
+ * undefined if there will be none.
+ */
 export function createExpectedCalls(
   { template, variables, model, judge }: ForecastWork,
   rows: SeedRows,
@@ -45,7 +48,7 @@ export function createExpectedCalls(
           {
             model: judge.model ?? model,
             texts: [sourceTextOf(sample), judge.rubric],
-            // The record that it grades.
+            // The record to grade.
             plus: presetTokens[template.type],
             reply: judgeTokens,
             messages: [],

@@ -22,11 +22,11 @@ type Target = { datasetId: string; version: number };
 
 /** Writes records as files of datasets. */
 export type Exports = {
-  /** Writes the result of a run, unless an earlier drive has. */
+  /** Writes the result of a run, unless an earlier drive has already done so. */
   writeResult(run: Run, context: RunContext): Promise<Target>;
   /**
-   * Writes the records of the latest run that has any again, in place of those written before. Throws TASK_RUNNING, and rather than to
-   * write an empty file INVALID_PARAMETER if the format fits none of them, otherwise SYNTHESIS_NO_RECORDS.
+   * Writes the records of the latest run with records again, replacing those written before. Throws TASK_RUNNING; and
+   * instead of writing an empty file, INVALID_PARAMETER if the format fits no record, else SYNTHESIS_NO_RECORDS.
    */
   export(taskId: string, given: NewExport, by: string): Promise<ExportResult>;
 };
@@ -46,7 +46,7 @@ export function createExports({
 }): Exports {
   type Written = { staged: StagedBlob; written: number; notWritten: number };
 
-  /** All records of the result as JSON Lines, page by page. */
+  /** Writes all records of the result as JSON Lines, page by page. */
   async function write(taskId: string, details: SynthesisDetails): Promise<Written> {
     const { workId, format, template } = details;
     const writer = blobs.create();
@@ -80,7 +80,10 @@ export function createExports({
     }
   }
 
-  /** Adds the file to the target, which the first run creates; it replaces that of an earlier run, but an empty one replaces none. */
+  /**
+   * Adds the file to the target, which the first run creates. It replaces the file of an earlier run, unless it is
+   * empty.
+   */
   async function commit(
     tx: Tx,
     {
@@ -169,7 +172,7 @@ async function* only(path: string, { id, sizeBytes }: StagedBlob): AsyncGenerato
   yield [{ path, originalName: fileNameOf(path), sizeBytes, status: 'COMPLETED', blobId: id }];
 }
 
-/** A name as a part of a path. */
+/** Makes a name usable as part of a path. */
 function fileNamePart(name: string): string {
   return (
     name

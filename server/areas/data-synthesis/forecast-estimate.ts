@@ -8,20 +8,20 @@ import { sumRecords } from './queries/records.ts';
 import { findWork, listFinishedWorks } from './queries/works.ts';
 import type { Forecast } from './schemas/records.ts';
 
-/** Samples that stand for all; undefined is one that no model is asked about. */
+/** A sample of the samples; undefined entries stand for samples without a model call. */
 export type MeasuredSamples = {
-  /** Samples of the work. */
+  /** Number of samples of the work. */
   count: number;
-  /** Whether `count` was counted. */
+  /** Whether `count` is exact rather than estimated. */
   isExact: boolean;
   measured: readonly (PromptSample | undefined)[];
   rows: SeedRows;
 };
 
-/** What work will need, by some of its samples and by earlier work with the same model. */
+/** Estimates what work will need from some of its samples and from earlier work with the same model. */
 export type EstimateForecast = (work: ForecastWork, samples: MeasuredSamples) => Promise<Forecast>;
 
-/** Earlier work with the same model that figures are taken from. */
+/** How many earlier works with the same model figures are taken from. */
 const earlierWorks = 5;
 
 export function createEstimate({ db, models }: { db: Database; models: Pick<Models, 'registry'> }): EstimateForecast {
@@ -88,7 +88,7 @@ export function createEstimate({ db, models }: { db: Database; models: Pick<Mode
       const { prices, provider } = await models.registry.get(reference);
       const share = asking / usable;
       const own = { calls: Math.round(share * sums.calls), input: share * sums.input };
-      // What the built-in model uses is computed, not expected.
+      // Usage of the built-in model is computed, not learned.
       const learned = provider === 'builtin' ? undefined : known;
       const output = learned === undefined ? share * sums.output : own.calls * learned.outputTokens;
       const input = own.input * (learned?.inputFactor ?? 1);

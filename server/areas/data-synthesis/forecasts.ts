@@ -14,20 +14,20 @@ import { readLatestSeedRows, readSeedRows } from './columns/seed-rows.ts';
 import { contentOf } from './record-rows.ts';
 import { valuesOf } from './template-definition.ts';
 
-/** What a run will need, and what it needed. */
+/** Forecasts what runs will need, and compares it with what they used. */
 export type Forecasts = {
-  /** Before a run, from the first samples of the source. */
+  /** Forecast before a run, from the first samples of the source. */
   ofTask(definition: SynthesisDefinition): Promise<Forecast>;
-  /** Once all samples are stored. */
+  /** Forecast once all samples are stored. */
   ofWork(details: SynthesisDetails, samples: number): Promise<Forecast>;
-  /** What a run and those that it resumes used so far, beside what was expected. */
+  /** What a run and the runs it resumed have used so far, beside the forecast. */
   usageOf(details: SynthesisDetails, runIds: readonly string[]): Promise<RunUsage>;
 };
 
-/** Reading for a forecast ends here; the rest is estimated by size. */
+/** Limits of reading for a forecast; the rest is estimated by size. */
 const readSamples = 2000;
 const readMs = 5000;
-/** Prompts whose tokens are counted. */
+/** Number of prompts whose tokens are counted. */
 const measuredPrompts = 200;
 const measuredPlaces = 10;
 
@@ -56,7 +56,7 @@ export function createForecasts({
         if ('endedBytes' in item) endedBytes += item.endedBytes;
         if (!('sample' in item)) continue;
         const { sample } = item;
-        // What reads documents has started by now.
+        // The clock starts here, once the document reader has started.
         until ??= performance.now() + readMs;
         count += 1;
         seenBytes += Buffer.byteLength(sourceTextOf(sample));

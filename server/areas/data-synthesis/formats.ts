@@ -6,12 +6,12 @@ import type { InstructionDefinition } from './schemas/templates.ts';
 
 type Turn = { role: 'system' | 'user' | 'assistant'; content: string };
 
-/** A record as a conversation, and the fields that are not part of it. */
+/** A record as a conversation, and its other fields. */
 type Conversation = { turns: Turn[]; rest: Record<string, unknown> };
 
 type TemplateType = InstructionDefinition['type'];
 
-/** Which fields are the question and the answer, by the first of these that a record has all of. */
+/** Pairs of question and answer fields; the first entry applies whose fields a record all has. */
 const shapes: readonly { ask: string; answer: string; also?: 'input' | 'reasoning' }[] = [
   { ask: 'instruction', answer: 'output', also: 'input' },
   { ask: 'question', answer: 'answer', also: 'reasoning' },
@@ -19,10 +19,10 @@ const shapes: readonly { ask: string; answer: string; also?: 'input' | 'reasonin
   { ask: 'prompt', answer: 'response' },
 ];
 
-/** Fields that answer the text of the source. */
+/** The field that answers the source text, for types without a question. */
 const answersToSource: Partial<Record<TemplateType, string>> = { AUGMENTATION: 'text', CLASSIFICATION: 'label' };
 
-/** Whether records with these fields are a conversation, which all formats but RAW need. */
+/** Whether records with these fields can be a conversation, which all formats but RAW need. */
 export function canConverse(type: TemplateType, fields: readonly string[]): boolean {
   const has = (field: string | undefined): boolean => field !== undefined && fields.includes(field);
   return (
@@ -47,7 +47,7 @@ function conversationOf(type: TemplateType, output: Output, source: SampleConten
     const added = typeof extra === 'string' && extra.trim() !== '' ? extra : undefined;
     const user = also === 'input' && added !== undefined ? `${question}\n\n${added}` : question;
     const assistant = also === 'reasoning' && added !== undefined ? `${added}\n\n${reply}` : reply;
-    // What two fields were joined of stays apart beside it.
+    // The unjoined answer is kept beside the joined text.
     const kept = also === 'reasoning' && added !== undefined ? { ...rest, [answer]: reply } : rest;
     return {
       turns: [
@@ -75,8 +75,8 @@ function isTurn(turn: unknown): turn is Turn {
 }
 
 /**
- * A record as a row of the result; undefined if it is no conversation and the format needs one. Fields that the format does not
- * know stay beside those that it does.
+ * Converts a record to a row of the result; undefined if the format needs a conversation and the record is none. Fields
+ * unknown to the format are kept beside its own.
  */
 export function formatRecord(
   format: SynthesisFields['format'],
@@ -103,7 +103,7 @@ export function formatRecord(
 
 const shareGptNames = { system: 'system', user: 'human', assistant: 'gpt' };
 
-/** The last question and answer are the instruction and the output; earlier ones the history, as pairs. */
+/** The last question and answer become instruction and output; earlier ones become the history, as pairs. */
 function alpacaOf(
   output: Output,
   turns: readonly Turn[],
@@ -135,13 +135,13 @@ function alpacaOf(
     output: last[1],
     ...(system.length === 0 ? {} : { system: system.join('\n\n') }),
     ...(pairs.length === 0 ? {} : { history: pairs }),
-    // A question without an answer at the end.
+    // A trailing question without an answer.
     ...(question.length === 0 ? {} : { unanswered: question.join('\n\n') }),
     ...without(rest, ['instruction', 'input', 'output', 'history', 'system']),
   };
 }
 
-/** Fields under other names than those that the format gives a meaning of its own. */
+/** Renames fields that would clash with field names of the format. */
 function without(rest: Record<string, unknown>, taken: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(rest).map(([name, value]) => [taken.includes(name) ? `${name}_` : name, value]),

@@ -16,7 +16,7 @@ import type { Checks } from './schemas/generations.ts';
 import type { OutputSchema } from './output-schema.ts';
 import type { InstructionDefinition } from './schemas/templates.ts';
 
-/** What makes records of samples. */
+/** All that determines how records are made from samples. */
 export type SynthesisRecipe = {
   template: InstructionDefinition;
   variables: Readonly<Record<string, string>>;
@@ -25,44 +25,44 @@ export type SynthesisRecipe = {
   checks: Checks;
 };
 
-/** Which record of which sample is made, and by which of the calls about it. */
+/** Identifies a record to make: its sample, and which of the calls for that sample makes it. */
 export type RecordPlace = {
-  /** The same for the same sample in every run. */
+  /** Key of the sample, the same in every run. */
   key: string;
-  /** Number of the record among those of its sample. */
+  /** Index of the record among those of its sample. */
   ordinal: number;
   sequence: number;
 };
 
-/** What the calls for a record used. */
+/** What the calls for a record consumed. */
 export type RecordUsage = { inputTokens: number; outputTokens: number; cost: number | null; known: boolean };
 
-/** What became of a column of a record; `usage` is null if no model was asked. */
+/** The result of one column of a record; `usage` is null if no model was called. */
 export type MadeColumn = { name: string; value: unknown; usage: RecordUsage | null };
 
 export type RecordDraft = {
   verdict: 'KEPT' | 'DROPPED' | 'FAILED';
   reason: string | null;
-  /** The column that it was dropped or failed at. */
+  /** The column at which it was dropped or failed. */
   column: string | null;
   output: Output | null;
-  /** What a reasoning model wrote before its answer. */
+  /** Reasoning that the model returned before its answer. */
   thinking: string | null;
   /** Null for a template with one prompt. */
   columns: MadeColumn[] | null;
   usage: RecordUsage;
-  /** Calls that were made, other than those that the ledger knew. */
+  /** Calls made, not counting replies from the ledger. */
   calls: number;
-  /** Lowest score of the judges, and why. */
+  /** The lowest score of the judges, and its reason. */
   score: number | null;
   judgement: string | null;
-  /** What kept a model from answering. */
+  /** Why the model did not answer. */
   problem?: CallProblem;
 };
 
 export const noUsage: RecordUsage = { inputTokens: 0, outputTokens: 0, cost: 0, known: false };
 
-/** Checks of a template with those of a task over them. */
+/** Merges the checks of a template with those of a task, which take precedence. */
 export function mergeChecks(
   { type, checks }: Pick<InstructionDefinition, 'type' | 'checks'>,
   own: Checks = {},
@@ -71,13 +71,16 @@ export function mergeChecks(
   return { ...preset, ...checks, ...own };
 }
 
-/** Makes records of samples. */
+/** Makes records from samples. */
 export type Generator = {
-  /** The record of a sample before it is compared with others. Throws BudgetExhaustedError, and the signal's reason after an abort. */
+  /**
+   * Makes the record of a sample, not yet compared with others. Throws BudgetExhaustedError, and the signal's reason
+   * after an abort.
+   */
   generate(sample: PromptSample, place: RecordPlace, asker: Asker): Promise<RecordDraft>;
 };
 
-/** One call about a sample, and what its reply has to hold. */
+/** One call for a sample, and the required form of its reply. */
 export type Question = {
   model: string;
   messages: ChatMessage[];
@@ -87,7 +90,7 @@ export type Question = {
   telling: readonly string[];
 };
 
-/** Makes records with the one prompt of a template. */
+/** Makes records with the single prompt of a template. */
 export function createPromptGenerator(models: Pick<Models, 'chat'>, recipe: SynthesisRecipe): Generator {
   const { template, variables, model, checks } = recipe;
   const { parameters, outputSchema: schema } = template;
@@ -102,7 +105,7 @@ export function createPromptGenerator(models: Pick<Models, 'chat'>, recipe: Synt
   };
 }
 
-/** Asks a model; the record is what it says, or `{text}` without a schema. Throws as a generator does. */
+/** Calls a model and turns its reply into a record, `{text}` without a schema. Throws as a generator does. */
 export async function ask(
   models: Pick<Models, 'chat'>,
   { model, messages, parameters, schema, checks, telling }: Question,
@@ -152,12 +155,12 @@ const nothing = {
   calls: 0,
 };
 
-/** A record that a model was not asked for. */
+/** A failed record for which no model was called. */
 export function failed(reason: string): RecordDraft {
   return { ...nothing, verdict: 'FAILED', reason };
 }
 
-/** What several calls used. */
+/** Adds the usage of several calls. */
 export function addUsage(one: RecordUsage, other: RecordUsage): RecordUsage {
   return {
     inputTokens: one.inputTokens + other.inputTokens,
@@ -184,7 +187,7 @@ export function usageOf({
   };
 }
 
-/** Without characters that a database refuses. */
+/** Replaces characters that a database refuses. */
 export function storable<T>(value: T): T {
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD').toWellFormed() as T;
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;

@@ -3,7 +3,7 @@ import { createColumnGenerator } from './columns/column-generator.ts';
 import type { SeedRows } from './columns/seed-rows.ts';
 import { createPromptGenerator, type Generator, type SynthesisRecipe } from './generation.ts';
 
-/** Makes records by a template: with its prompt, or column by column. */
+/** Creates the generator for a template: by its prompt, or column by column. */
 export function createGenerator(models: Pick<Models, 'chat'>, recipe: SynthesisRecipe, rows: SeedRows): Generator {
   const { columns } = recipe.template;
   return columns === undefined

@@ -22,7 +22,7 @@ import { createInstructionTemplates } from './templates.ts';
 
 export { synthesisLog } from './sentences.ts';
 
-/** The area of synthesis: instruction templates, and the records that models make by them. */
+/** The area of synthesis: instruction templates, and the records that models make with them. */
 export function createDataSynthesis({
   db,
   clock,

@@ -1,15 +1,17 @@
 import { signatureOf, similarityOf, type TextSignature } from './checks.ts';
 
-/** Texts that a new one is compared with. */
+/** Texts to compare new ones with. */
 export type NearDuplicates = {
-  /** The similarity of the most similar text among those that share a band; adds the text unless that is above the limit. */
+  /**
+   * Returns the similarity of the most similar text that shares a band; adds the text unless this is above the limit.
+   */
   compare(text: string): number;
 };
 
-/** 12 bands of 5: a text with a similarity of 0.8 is found with a probability of 0.99, one of 0.9 practically always. */
+/** 12 bands of 5: a text with similarity 0.8 is found with probability 0.99, one with 0.9 almost always. */
 const bands = 12;
 const bandRows = 5;
-/** Texts of one band that are compared: a crowd of dissimilar ones must not cost more and more. */
+/** Texts compared per band, so that a crowded band of dissimilar texts does not become ever slower. */
 const comparedAtMost = 50;
 
 /** MinHash with bands (Leskovec et al., Mining of Massive Datasets, chapter 3). */

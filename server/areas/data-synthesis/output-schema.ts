@@ -7,14 +7,17 @@ import { synthesisProblems as problems } from './sentences.ts';
 
 export type OutputSchema = Readonly<Record<string, unknown>>;
 
-/** A record without a schema: the reply as it is. */
+/** The schema of records without one: the reply as plain text. */
 export const plainSchema: OutputSchema = {
   type: 'object',
   properties: { text: { type: 'string' } },
   required: ['text'],
 };
 
-/** Keywords that are checked in time linear to the record: patterns are those of RE2, references lead to own definitions. */
+/**
+ * Keywords that can be checked in time linear in the record: patterns use RE2, references point to the schema's own
+ * definitions.
+ */
 const keywords = new Set([
   'type',
   'properties',
@@ -36,14 +39,14 @@ const keywords = new Set([
   'title',
   'description',
 ]);
-/** Names that JavaScript gives a meaning of their own: as a field they could get lost. */
+/** Names with a special meaning in JavaScript: fields with these names could get lost. */
 export const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const longest = 20_000;
 const deepest = 10;
-/** Schemas that a reply is compared with once all references are replaced. */
+/** Maximum number of schema nodes after all references are expanded. */
 const mostNodes = 2000;
 
-/** Checks a given schema, by default of records, which are objects; throws INVALID_PARAMETER. */
+/** Checks a given schema, by default of records, which must be objects; throws INVALID_PARAMETER. */
 export function parseOutputSchema(field: string, schema: OutputSchema, of: 'object' | 'any' = 'object'): OutputSchema {
   if (JSON.stringify(schema).length > longest)
     throw invalid(field, parameterProblems.IS_LONGER_THAN({ limit: longest }));
@@ -72,7 +75,7 @@ function findProblem(schema: OutputSchema): string | undefined {
     if (typeof reference !== 'string') return problems.SCHEMA_NONE({});
     const name = /^#\/\$defs\/([A-Za-z0-9_.-]+)$/.exec(reference)?.[1];
     if (name === undefined || !Object.hasOwn(known, name)) return problems.SCHEMA_REFERENCE({ reference });
-    // A definition that refers to itself ends here, too.
+    // This also stops definitions that refer to themselves.
     return depth > deepest
       ? problems.SCHEMA_TOO_DEEP({ limit: deepest })
       : inspect(known[name], `${at}${name}.`, depth + 1);

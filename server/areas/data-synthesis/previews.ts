@@ -19,9 +19,9 @@ import { defaultChunking, parseInput, type SourceSample, type SourceSamples } fr
 import { parseTemplate, valuesOf, withChanges } from './template-definition.ts';
 import type { InstructionTemplates } from './templates.ts';
 
-/** Tries a template on the first samples of a dataset. */
+/** Tries out a template on the first samples of a dataset. */
 export type SynthesisPreviews = {
-  /** Stores nothing but the replies in the ledger: a run does not pay for them again. */
+  /** Stores only the replies in the ledger, so that a run does not pay for them again. */
   preview(templateId: string, request: NewSynthesisPreview, signal?: AbortSignal): Promise<SynthesisPreview>;
 };
 
@@ -46,7 +46,7 @@ export function createPreviews({
       const { sourceDatasetId: id, sourceVersion, limit = defaultLimit, variables: given = {} } = request;
       const { name, definition } = await templates.definitionOf(db.read, templateId, request.version);
       const { changes } = request;
-      // What is being edited is tried before it becomes a version.
+      // Unsaved changes can be tried before they become a version.
       const template =
         changes === undefined ? definition : parseTemplate({ name, ...withChanges(definition, changes) });
       const variables = valuesOf(template, given);
@@ -72,7 +72,7 @@ export function createPreviews({
       const keyOf = createSampleKeys();
       const measure = measureOf('TOKENS');
 
-      /** What would be asked about a sample, and by which messages. */
+      /** The messages that would be sent for a sample. */
       const asked = (sample: SourceSample, place: RecordPlace): Outline => {
         if (sample.problem !== null) return { messages: [], columns: null, problem: sample.problem };
         if (outlineOf !== undefined) return { messages: [], ...outlineOf(sample, place) };

@@ -1,4 +1,4 @@
-// Documents that try to leave the part of a prompt that is theirs.
+// Documents that try to break out of their part of a prompt.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtInTemplates } from './built-in-templates.ts';

@@ -9,13 +9,13 @@ import type { NearDuplicates } from './near-duplicates.ts';
 import type { PromptSample } from './prompts.ts';
 import { synthesisReasons as reasons } from './sentences.ts';
 
-/** Makes records in three steps, of which the second has to come in the order of the records. */
+/** Makes records in three steps; the second must run in the order of the records. */
 export type RecordMaker = {
-  /** Calls the model, and checks what it says. Throws BudgetExhaustedError. */
+  /** Calls the model and checks its reply. Throws BudgetExhaustedError. */
   generate: Generator['generate'];
-  /** Compares it with the records before it. */
+  /** Compares a record with earlier ones. */
   compare(record: RecordDraft): RecordDraft;
-  /** Has it graded, if the task has a judge. Throws BudgetExhaustedError. */
+  /** Grades a record if the task has a judge. Throws BudgetExhaustedError. */
   grade(record: RecordDraft, sample: PromptSample, asker: Asker): Promise<RecordDraft>;
 };
 
@@ -58,7 +58,7 @@ export function createRecordMaker(
   };
 }
 
-/** Problems that every further call would have as well. */
+/** Problems that would also affect every further call. */
 const lasting: readonly CallProblem[] = ['unauthorized', 'not-found', 'quota', 'forbidden'];
 
 export function isLasting(problem: CallProblem | undefined): boolean {

@@ -15,14 +15,14 @@ import type { SynthesisServices } from './synthesis-services.ts';
 
 const storedAtOnce = 200;
 const storedAfterMs = 500;
-/** Calls that are begun for each that may be in flight: a slow one must not keep the others waiting. */
+/** Records started per allowed concurrent call, so that a slow call does not block the others. */
 const windowFactor = 4;
 const largestWindow = 1024;
 const defaultConcurrency = 64;
-/** A model that fails this often in a row is down: the rest of the run would fail alike. */
+/** After this many consecutive failures the model is considered down and the run fails. */
 const mostFailuresInRow = 100;
 
-/** A run that resumes another one tries again what had failed there, once. */
+/** A resuming run retries the records that failed in the resumed one, once. */
 export async function takeBackFailed({ db }: SynthesisServices, run: Run, context: RunContext): Promise<void> {
   const { workId } = run.details as SynthesisDetails;
   const work = await findWork(db.read, workId);
@@ -43,7 +43,7 @@ export async function takeBackFailed({ db }: SynthesisServices, run: Run, contex
   if (count !== undefined && count > 0) await context.log('INFO', said.SYNTHESIS_RETRIED({ count }));
 }
 
-/** A record whose calls are under way, or are done. */
+/** A record whose calls are running or done. */
 type Pending = {
   number: number;
   sample: SynthesisSamplesTable;
@@ -53,7 +53,7 @@ type Pending = {
   record?: RecordDraft;
 };
 
-/** Makes the records that are missing, several at once, and stores them in their order. */
+/** Makes the missing records, several at a time, and stores them in order. */
 export async function makeRecords(services: SynthesisServices, run: Run, context: RunContext): Promise<void> {
   const { db, clock, models, samples } = services;
   const details = run.details as SynthesisDetails;
@@ -71,14 +71,14 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
   const sampleOf = createSampleReader(db, workId);
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
-  /** Generated in any order, compared in theirs, and then graded in any order. */
+  /** Records are generated in any order, compared in order, and graded in any order. */
   const generated: Pending[] = [];
   const graded: Pending[] = [];
   let waiting: SynthesisRecordsTable[] = [];
   let since = performance.now();
   let spentSince = since;
   let hasMore = true;
-  /** Why no more calls are begun. */
+  /** Why no more calls are started. */
   const ending: { cause?: Error } = {};
   let failedInRow = 0;
   let wake = (): void => {};
@@ -130,7 +130,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
     );
   }
 
-  /** Moves records on whose turn it is; returns whether any was. */
+  /** Advances the records at the head of each queue; returns whether any moved. */
   function moveOn(): boolean {
     let moved = false;
     for (let head = generated[0]; head !== undefined && head.state !== 'open'; head = generated[0]) {
@@ -146,7 +146,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
     for (let head = graded[0]; head !== undefined && head.state !== 'open'; head = graded[0]) {
       graded.shift();
       moved = true;
-      // What did not come to its end is made when the run is resumed.
+      // Unfinished records are made when the run is resumed.
       if (head.state === 'stopped' || head.record === undefined || isLasting(head.record.problem)) continue;
       failedInRow = head.record.problem === undefined ? 0 : failedInRow + 1;
       if (failedInRow >= mostFailuresInRow)
@@ -190,7 +190,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
       if (waiting.length >= storedAtOnce || performance.now() - since >= storedAfterMs) await store();
       if (generated.length + graded.length === 0 && (!hasMore || ending.cause !== undefined)) break;
       if (moved) continue;
-      // What is made must not wait to be stored for a call that takes long.
+      // Finished records must not wait for a slow call before they are stored.
       const timer = waiting.length === 0 ? undefined : setTimeout(() => wake(), storedAfterMs);
       await woken;
       clearTimeout(timer);
@@ -202,7 +202,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
   if (ending.cause !== undefined) throw ending.cause;
 }
 
-/** The reason of a record with the column that it failed at. */
+/** The reason of a record, with the column at which it failed. */
 export function shownReason(reason: string | null, column: string | null): string {
   return column === null ? (reason ?? '') : synthesisReasons.SYNTHESIS_COLUMN({ column, why: reason ?? '' });
 }

@@ -23,7 +23,7 @@ import { synthesisBodyLimit } from './schemas/tasks.ts';
 
 const tags = ['Data synthesis'];
 
-/** Records of tasks, what they cost, and their export. */
+/** Records of tasks, their usage, and their export. */
 export function recordRoutes({
   records,
   exports,

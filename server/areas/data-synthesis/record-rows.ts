@@ -5,7 +5,7 @@ import type { SynthesisRecordsTable, SynthesisSamplesTable } from '../../storage
 import type { RecordDraft } from './generation.ts';
 import type { PromptSample } from './prompts.ts';
 
-/** What a prompt may show of a stored sample. */
+/** The content of a stored sample for prompts. */
 export function contentOf({
   text,
   fields,
@@ -14,7 +14,7 @@ export function contentOf({
   return { text, row: fields === null ? null : (parseExactly(fields) as Record<string, unknown>), filePath };
 }
 
-/** The id of a record, the same in every run of the task. */
+/** The id of a record; the same in every run of the task. */
 export function recordIdOf(taskId: string, sampleKey: string, ordinal: number): string {
   return createHash('sha256')
     .update(JSON.stringify([taskId, sampleKey, ordinal]))
@@ -24,7 +24,7 @@ export function recordIdOf(taskId: string, sampleKey: string, ordinal: number): 
 
 const nanoPerUnit = 1_000_000_000;
 
-/** The columns of a record that its calls give. */
+/** The columns of a record's row that its calls determine. */
 export function recordColumns(
   { verdict, reason, column, output, columns, usage, score, judgement, calls }: RecordDraft,
   now: string,

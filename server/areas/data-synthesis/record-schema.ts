@@ -4,7 +4,7 @@ import type { InstructionDefinition } from './schemas/templates.ts';
 
 type Recorded = Pick<InstructionDefinition, 'outputSchema' | 'columns'>;
 
-/** JSON Schema of the records of a template, with which edited ones are checked as well. */
+/** JSON Schema of a template's records, also used to check edited ones. */
 export function recordSchemaOf({ outputSchema, columns }: Recorded): OutputSchema {
   if (columns === undefined) return outputSchema ?? plainSchema;
   const shown = columns.filter(isShown);

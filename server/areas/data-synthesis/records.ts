@@ -35,19 +35,19 @@ import type { NewSynthesisTask, SynthesisFields } from './schemas/tasks.ts';
 import { contentOf, recordColumns } from './record-rows.ts';
 import type { SourceSamples } from './source-samples.ts';
 
-/** The records of a task. All throw TASK_NOT_FOUND; those of one record SYNTHESIS_RECORD_NOT_FOUND. */
+/** The records of a task. All methods throw TASK_NOT_FOUND; those for one record SYNTHESIS_RECORD_NOT_FOUND. */
 export type Records = {
-  /** In the order of the source. Throws RUN_NOT_FOUND. */
+  /** Records in the order of the source. Throws RUN_NOT_FOUND. */
   list(taskId: string, query: RecordsQuery): Promise<Page<RecordView>>;
   countFacets(taskId: string, runId: string | undefined): Promise<Facets>;
   get(taskId: string, recordId: string): Promise<RecordView>;
-  /** Throws INVALID_PARAMETER for a record that does not fit the schema. */
+  /** Throws INVALID_PARAMETER if the record does not fit the schema. */
   edit(taskId: string, recordId: string, changes: RecordChanges, by: string): Promise<RecordView>;
   accept(taskId: string, recordId: string, by: string): Promise<RecordView>;
   reject(taskId: string, recordId: string, rejection: Rejection, by: string): Promise<RecordView>;
   /**
-   * Makes the record anew by one further call; what was decided about it is forgotten. A record that is kept, or that somebody decided about,
-   * is replaced by one that is kept alone. Throws SYNTHESIS_NOT_GENERATED, SYNTHESIS_NOT_REPLACED, SYNTHESIS_BUDGET_USED.
+   * Makes the record anew with one further call and discards its review. A record that is kept or reviewed is only
+   * replaced if the new one is kept. Throws SYNTHESIS_NOT_GENERATED, SYNTHESIS_NOT_REPLACED, SYNTHESIS_BUDGET_USED.
    */
   regenerate(taskId: string, recordId: string, by: string, signal?: AbortSignal): Promise<RecordView>;
 };
@@ -69,13 +69,13 @@ export function createRecords({
   runs: Pick<Runs, 'recount'>;
   tasks: Pick<Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields>, 'get' | 'getRun'>;
 }): Records {
-  /** The run that goes on, otherwise the latest one that has records. */
+  /** The current run, otherwise the latest one that has records. */
   async function findLatest(taskId: string): Promise<string | null> {
     const { status, lastRunId } = await tasks.get(taskId);
     return status === 'RUNNING' ? lastRunId : ((await findRunWithRecords(db.read, taskId)) ?? lastRunId);
   }
 
-  /** What a run was to make: by default the latest one that has records. */
+  /** A run with its details, by default the latest one that has records. */
   async function findRun(taskId: string, runId: string | undefined): Promise<Found | undefined> {
     const wanted = runId ?? (await findLatest(taskId));
     if (wanted === null) return undefined;
@@ -95,7 +95,7 @@ export function createRecords({
     return viewer(details)(record);
   }
 
-  /** Changes what was decided about a record, starting from what was decided before. */
+  /** Updates the edit and review of a record, based on the previous ones. */
   async function decide(
     taskId: string,
     recordId: string,
@@ -168,7 +168,7 @@ export function createRecords({
       const sequence = await db.write(async (tx) => {
         await lockRecords(tx, workId, sampleNo);
         const next = Math.max((await findLastSequence(tx, workId, sampleNo)) + 1, details.perSample);
-        // Nobody else takes this number: another record of the sample would get the same reply.
+        // Reserves this number: with the same one, another record of the sample would get the same reply.
         await updateRecord(tx, { work_id: workId, record_no: record.record_no, sequence: next });
         return next;
       });
@@ -209,7 +209,7 @@ export function createRecords({
 
 type CountChange = { counts: Counts; failures: Map<string, number> };
 
-/** What a run counts otherwise after a record has got another verdict. */
+/** How a run's counts change when a record gets another verdict. */
 function changeOf(before: FoundRecord | undefined, after: FoundRecord['verdict']): CountChange {
   const counts = { ...noCounts };
   const failures = new Map<string, number>();
@@ -221,7 +221,7 @@ function changeOf(before: FoundRecord | undefined, after: FoundRecord['verdict']
   if (before === undefined) return { counts, failures };
   add(before.verdict, -1);
   add(after, 1);
-  // No record fails by being made again: it stays as it was.
+  // A regeneration never results in a failed record; the old one would stay.
   if (before.verdict === 'FAILED') failures.set(shownReason(before.reason, before.column_name), -1);
   return { counts, failures };
 }

@@ -6,7 +6,7 @@ import type { DiversityReports } from './diversity.ts';
 import type { Diversity, Forecast, RunUsage } from './schemas/records.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas/tasks.ts';
 
-/** What runs will need and have needed. All throw TASK_NOT_FOUND; those of a run RUN_NOT_FOUND. */
+/** Forecasts, usage and diversity of runs. All methods throw TASK_NOT_FOUND; those for a run RUN_NOT_FOUND. */
 export type RunReports = {
   forecast(taskId: string): Promise<Forecast>;
   usage(taskId: string, runId: string): Promise<RunUsage>;
@@ -41,7 +41,7 @@ export function createRunReports({
   };
 }
 
-/** Of a run that was deleted the ledger still knows what it used. */
+/** The ledger keeps the usage of deleted runs. */
 function undefinedIfGone(error: unknown): undefined {
   if (!(error instanceof AppError)) throw error;
 }

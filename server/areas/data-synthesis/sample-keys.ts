@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SourceSample } from './source-samples.ts';
 
-/** Keys by path and content, and a number for those that are the same again. */
+/** Creates keys from path and content, plus a number for repetitions. */
 export function createSampleKeys(): (sample: SourceSample) => string {
   const seen = new Map<string, number>();
   return ({ filePath, text, row, problem }) => {

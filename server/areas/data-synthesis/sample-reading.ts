@@ -10,10 +10,10 @@ import type { SourceSample } from './source-samples.ts';
 import type { SynthesisServices } from './synthesis-services.ts';
 
 const samplesAtOnce = 500;
-/** Empty files that the log names. */
+/** Maximum number of empty files named in the log. */
 const namedAtMost = 50;
 
-/** Reads the samples and stores them, unless an earlier drive has. */
+/** Reads and stores the samples, unless an earlier drive has already done so. */
 export async function openWork(
   { db, clock, samples, forecasts }: SynthesisServices,
   run: Run,
@@ -24,7 +24,7 @@ export async function openWork(
   const known = await findWork(db.read, workId);
   if (known?.is_read === 1) return;
   await context.checkpoint({ phase: 'READ' }, async (tx) => {
-    // A drive that was interrupted begins again: reading costs nothing.
+    // An interrupted drive starts over, since reading costs nothing.
     if (known !== undefined) await deleteSamples(tx, workId);
     else
       await insertWork(tx, {

@@ -8,10 +8,10 @@ const bounds = [
   ['minLength', 'maxLength'],
   ['minItems', 'maxItems'],
 ] as const;
-/** What a value of `enum` or `const` must fit as well. */
+/** Keywords that values of `enum` or `const` must satisfy as well. */
 const ofValues = ['type', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'enum', 'const'];
 
-/** Why no value fits one level of a schema; `at` is the place that it stands at, and ends with a point. */
+/** Why no value can satisfy one level of a schema; `at` is the path of that level, with a trailing dot. */
 export function findContradiction(schema: Keywords, at: string): string | undefined {
   for (const [least, most] of bounds) {
     const [low, high] = [schema[least], schema[most]];
@@ -34,7 +34,7 @@ function fits(value: unknown, schema: Keywords): boolean {
   return 'value' in replyCheckOf(own)(JSON.stringify(value));
 }
 
-/** A required property, or an item of a list, that is not allowed. */
+/** Finds a required property or list item that is not allowed. */
 function findForbidden(schema: Keywords, at: string): string | undefined {
   const { required, properties = {}, additionalProperties, items, minItems } = schema;
   if (items === false && typeof minItems === 'number' && minItems > 0)

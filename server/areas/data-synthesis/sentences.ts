@@ -1,6 +1,6 @@
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 
-/** Why a sample can't be used, and why a record was dropped or failed. */
+/** Reasons why a sample cannot be used, or a record was dropped or failed. */
 export const synthesisReasons = defineSentences('synthesis', {
   SYNTHESIS_SAMPLE_UNREADABLE: 'the sample can not be used: {why}',
   SYNTHESIS_REST_NOT_READ: 'only the first {bytes} bytes of a file are read; split it into smaller ones',
@@ -33,7 +33,7 @@ export const synthesisReasons = defineSentences('synthesis', {
   SYNTHESIS_NOT_GROUNDED: 'only {share} of {field} stands in the source, less than {limit}',
 });
 
-/** What may be wrong with a template or task: stands behind the name of a parameter. */
+/** Problems of a template or task; each follows the name of a parameter. */
 export const synthesisProblems = defineSentences('problems of synthesis', {
   SCHEMA_NONE: 'is no JSON Schema',
   SCHEMA_NO_OBJECT: 'must describe an object with properties',
@@ -72,7 +72,7 @@ export const synthesisProblems = defineSentences('problems of synthesis', {
   COLUMNS_ALL_HIDDEN: 'need one that is part of the record',
 });
 
-/** The log of a synthesis run, and why it ended. */
+/** Log messages of synthesis runs, including reasons for their end. */
 export const synthesisLog = defineSentences('runs of synthesis', {
   SYNTHESIS_TASK_DELETED: 'The task of the records was deleted',
   SYNTHESIS_NO_SAMPLES: 'The source has no samples: no file matches the prefix and types of the task, or all are empty',

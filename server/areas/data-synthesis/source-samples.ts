@@ -15,24 +15,27 @@ import type { NewSourceInput } from './schemas/previews.ts';
 import type { SampleContent } from './prompts.ts';
 import { synthesisReasons } from './sentences.ts';
 
-/** Where a sample was found. */
+/** Where a sample comes from. */
 export type SourcePlace = {
   fileId: string;
   filePath: string;
-  /** Row of a table, from 1. */
+  /** Row of a table, 1-based. */
   rowNumber: number | null;
-  /** Chunk of a document, in code points of its text. */
+  /** Range of a chunk in its document's text, in code points. */
   start: number | null;
   end: number | null;
 };
 
-/** What one prompt is about: a row of a table or a chunk of a document; or why a file or row gives none. */
+/**
+ * The subject of one prompt: a row of a table or a chunk of a document; or the problem of a file or row that yields
+ * none.
+ */
 export type SourceSample = SourcePlace & SampleContent & { problem: string | null };
 
-/** A sample; a file that is not meant for text, or empty; or the size of a file of which all samples were given. */
+/** A sample; a skipped file (no text format, or empty); or the size of a file whose samples have all been yielded. */
 export type SampleItem = { sample: SourceSample } | { skipped: string; isEmpty: boolean } | { endedBytes: number };
 
-/** Which files are read, and how. */
+/** Which files to read, and how. */
 export type SourceInput = { prefix: string; fileTypes: string[]; textField: string | null };
 
 export type SampleReading = {
@@ -42,21 +45,21 @@ export type SampleReading = {
   chunking: Chunking;
 };
 
-/** The samples of a version of a dataset, always the same and in the same order. */
+/** Reads the samples of a dataset version, deterministically and in a fixed order. */
 export type SourceSamples = {
   read(source: SampleReading): AsyncGenerator<SampleItem>;
-  /** Paths of files that later purges have erased, and whose samples are missed. */
+  /** Paths of files erased by later purges, whose samples are therefore missing. */
   walkPurged(source: SampleReading, known: number): AsyncGenerator<readonly string[]>;
 };
 
-/** As much of a file is held in memory. */
+/** The part of a file that is read, since it is held in memory. */
 const maxFileBytes = 64 << 20;
 const maxRowBytes = 16 << 20;
 
-/** Chunks for prompts: several paragraphs, so that there is something to ask about. */
+/** Chunks of several paragraphs, so that there is enough to ask about. */
 export const defaultChunking: Chunking = chunkingOf({ strategy: 'RECURSIVE', size: 2000, overlap: 0 });
 
-/** Input with all defaults; throws INVALID_PARAMETER. */
+/** Fills in the defaults of an input; throws INVALID_PARAMETER. */
 export function parseInput({ prefix = '', fileTypes = [], textField }: NewSourceInput): SourceInput {
   const types = fileTypes.map((type) => type.trim().replace(/^\./, '').toLowerCase());
   return {
@@ -77,7 +80,7 @@ export function createSourceSamples({
   engine: Pick<Engine, 'previewFile'>;
   chunking: ChunkingThread;
 }): SourceSamples {
-  /** The text of a file, or why there is none. */
+  /** The text of a file, or the reason why there is none. */
   async function readBeginning(file: Omit<SourceFile, 'status'>): Promise<FileBeginning | string> {
     try {
       return await engine.previewFile(file, maxFileBytes);
@@ -121,7 +124,7 @@ export function createSourceSamples({
   }
 
   async function* chunksOf(text: string, place: SourcePlace, source: SampleReading): AsyncGenerator<SampleItem> {
-    // No database stores this character in a text.
+    // Databases cannot store NUL in a text.
     const stored = text.replaceAll('\0', '\uFFFD').toWellFormed();
     const syntax = isMarkdownType(fileTypeOf(place.filePath)) ? 'MARKDOWN' : 'PLAIN';
     const chunks = await thread.chunk(stored, source.chunking, [], syntax).catch((error: Error) => error.message);
@@ -151,7 +154,7 @@ function selectionOf({ datasetId, version, input: { prefix, fileTypes } }: Sampl
   return { datasetId, version, prefix, fileTypes };
 }
 
-/** What a problem says, without the code in front of it. */
+/** Strips the code prefix from a problem. */
 function withoutCode(problem: string): string {
   return problem.replace(/^[A-Z]+(?:_[A-Z]+)*: /, '');
 }
@@ -171,7 +174,7 @@ function* rowsOf(found: FileBeginning, place: SourcePlace, textField: string | n
   }
 }
 
-/** The text of a row: that of the named column, of `text`, or of the only column with a text. */
+/** The text of a row: from the named column, else from `text`, else from the only column that has text. */
 function textOf(row: Row, textField: string | null): string | null {
   const named = textField ?? (Object.hasOwn(row, 'text') ? 'text' : undefined);
   if (named !== undefined) {
@@ -186,7 +189,7 @@ function* jsonRows({ text, isWhole }: FileBeginning): Generator<Row | undefined>
   const content = (text ?? '').replaceAll('\0', '\uFFFD').toWellFormed();
   for (let at = 0; at < content.length;) {
     const found = content.indexOf('\n', at);
-    // A row that is cut off is part of the rest, which is not read.
+    // A truncated row belongs to the rest, which is not read.
     if (found === -1 && !isWhole) return;
     const end = found === -1 ? content.length : found;
     const line = content.slice(at, end).trim();

@@ -10,7 +10,7 @@ import { synthesisReasons as reasons } from './sentences.ts';
 const samplesAtOnce = 500;
 const numbersAtOnce = 5000;
 
-/** The texts of the records that there are. */
+/** The texts of the records stored so far. */
 export async function readEarlier(
   db: Database,
   workId: string,
@@ -28,7 +28,7 @@ export async function readEarlier(
   }
 }
 
-/** Numbers of the records that are not stored, ascending. */
+/** Numbers of the records not stored yet, ascending. */
 export async function* missingNumbers(
   db: Database,
   { work_id: workId, samples }: SynthesisWorksTable,
@@ -40,7 +40,7 @@ export async function* missingNumbers(
     const known = await listRecordNumbers(db.read, workId, after, numbersAtOnce);
     for (const number of known) {
       for (; next < number; next += 1) yield next;
-      // Those that this drive has stored meanwhile are behind it.
+      // Records that this drive has stored meanwhile lie before `next`.
       next = Math.max(next, number + 1);
     }
     const last = known.at(-1);
@@ -51,7 +51,7 @@ export async function* missingNumbers(
   return undefined;
 }
 
-/** Reads samples in pages: records are made in about their order. */
+/** Reads samples in pages, since records are made roughly in order. */
 export function createSampleReader(db: Database, workId: string): (number: number) => Promise<SynthesisSamplesTable> {
   let page: SynthesisSamplesTable[] = [];
   return async (number) => {

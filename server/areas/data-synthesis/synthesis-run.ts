@@ -7,11 +7,11 @@ import { openWork } from './sample-reading.ts';
 import { synthesisLog as said } from './sentences.ts';
 import type { SynthesisServices } from './synthesis-services.ts';
 
-/** Runs that make records of the samples of a dataset. */
+/** The kind of runs that make records from the samples of a dataset. */
 export function createSynthesisKind(services: SynthesisServices): RunKind {
   return {
     kind: 'data-synthesis',
-    // The bytes that it reads and writes are in the data folder of its process, unless all have one storage.
+    // Bytes are in the data folder of the process, unless all share one storage.
     needsOwnPlace: services.blobs.shared === undefined,
     isForCluster: true,
     drive: (run, context) => drive(services, run, context),

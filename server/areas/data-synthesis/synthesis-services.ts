@@ -6,7 +6,7 @@ import type { Exports } from './exports.ts';
 import type { Forecasts } from './forecasts.ts';
 import type { SourceSamples } from './source-samples.ts';
 
-/** What the driver of synthesis runs depends on. */
+/** Dependencies of the driver of synthesis runs. */
 export type SynthesisServices = {
   db: Database;
   clock: Clock;

@@ -11,7 +11,7 @@ import {
   type SynthesisFields,
 } from './schemas/tasks.ts';
 
-/** Tasks that make records. */
+/** Synthesis tasks. */
 export function taskRoutes({
   tasks,
 }: {

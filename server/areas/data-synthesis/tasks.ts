@@ -25,7 +25,7 @@ import type { InstructionTemplates } from './templates.ts';
 
 const suffix = ' (synthetic)';
 
-/** What the area of synthesis implements for its tasks. */
+/** The task implementation of the area of synthesis. */
 export function createSynthesisTasks({
   db,
   datasets,
@@ -37,7 +37,10 @@ export function createSynthesisTasks({
   models: Pick<Models, 'registry'>;
   templates: Pick<InstructionTemplates, 'definitionOf'>;
 }): TaskArea<NewSynthesisTask, SynthesisDefinition, SynthesisFields> {
-  /** Checks that the models of a task are there and, if it caps their cost, have prices. Throws MODEL_NOT_FOUND, INVALID_PARAMETER. */
+  /**
+   * Checks that a task's models exist and, if their cost is capped, have prices. Throws MODEL_NOT_FOUND,
+   * INVALID_PARAMETER.
+   */
   async function checkModels({ model, judge, budget, template }: SynthesisDefinition): Promise<void> {
     const columns = (template.columns ?? []).flatMap((column) => column.model ?? []);
     for (const reference of new Set([model, ...(judge?.model === undefined ? [] : [judge.model]), ...columns])) {
@@ -47,7 +50,7 @@ export function createSynthesisTasks({
     }
   }
 
-  /** The template of a task: the copy that it has, unless another one or another version is wanted. */
+  /** The template of a task: its own copy, unless another template or version is requested. */
   async function templateOf(
     tx: Tx,
     { templateId: id, templateVersion }: NewSynthesisTask,
@@ -58,7 +61,7 @@ export function createSynthesisTasks({
     return { templateId: id, templateName: name, templateVersion: version, template: definition };
   }
 
-  /** The versions of the datasets that columns draw rows of: those of an earlier run, otherwise the latest. */
+  /** Pins the versions of the datasets that columns draw rows from: those of an earlier run, otherwise the latest. */
   async function pinSeeds(
     tx: Tx,
     columns: SynthesisDefinition['template']['columns'],
@@ -110,7 +113,7 @@ export function createSynthesisTasks({
       const targetDatasetName = target?.name ?? parseName('targetDatasetName', task.targetDatasetName ?? preset, 100);
       if (target?.id === source.id) throw invalid('targetDatasetId', parameterProblems.MUST_NOT_BE_SOURCE({}));
       const ownsTarget = target === undefined;
-      // The dataset that the task created stays its own unless another one is requested.
+      // A dataset that the task created remains its own unless another name is requested.
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === targetDatasetName;
       const defined: SynthesisDefinition = {
         templateId,
@@ -233,7 +236,7 @@ function detailsOf(
   };
 }
 
-/** The datasets that a run draws rows of, each once, beside its source. */
+/** The datasets that a run draws rows from, each once, apart from its source. */
 function seedsOf(
   columns: SynthesisDefinition['template']['columns'],
   versions: Readonly<Record<string, number>>,
@@ -245,13 +248,13 @@ function seedsOf(
   return [...found.values()];
 }
 
-/** What determines the records: neither the budget, nor how they are written. */
+/** The settings that determine the records; not the budget or the output format. */
 function workOf(details: unknown): unknown {
   const { workId: _w, taskName: _n, budget: _b, format: _f, provenance: _p, ...work } = details as SynthesisDetails;
   return work;
 }
 
-/** Tasks that are executed as soon as they are created, unless the request says otherwise. */
+/** Tasks that start when they are created, unless the request says otherwise. */
 export function startingAtOnce(
   tasks: Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields>,
 ): Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields> {

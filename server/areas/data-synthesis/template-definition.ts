@@ -11,7 +11,7 @@ import type { InstructionChanges, NewInstructionTemplate, InstructionDefinition 
 
 const reserved = new Set(['text', 'row', 'file']);
 
-/** A template with all defaults, checked. Throws INVALID_PARAMETER. */
+/** Checks a template and fills in its defaults. Throws INVALID_PARAMETER. */
 export function parseTemplate(given: NewInstructionTemplate): InstructionDefinition {
   const { type, language = null, variables = [], parameters = {}, checks = {} } = given;
   const names = variables.map(({ name }) => name);
@@ -36,7 +36,7 @@ export function parseTemplate(given: NewInstructionTemplate): InstructionDefinit
   return definition;
 }
 
-/** A definition with its changes: columns replace a prompt, and a prompt columns. */
+/** Applies changes to a definition: columns replace a prompt, and vice versa. */
 export function withChanges(
   { prompt, systemPrompt, outputSchema, columns, ...rest }: InstructionDefinition,
   changes: InstructionChanges,
@@ -83,7 +83,7 @@ function checkVariables(field: string, prompt: string, declared: readonly string
   }
 }
 
-/** The values of all variables: given ones, otherwise their defaults. Throws INVALID_PARAMETER. */
+/** The values of all variables: given, or else defaults. Throws INVALID_PARAMETER. */
 export function valuesOf(
   { variables }: Pick<InstructionDefinition, 'variables'>,
   given: Readonly<Record<string, string>>,

@@ -24,13 +24,13 @@ import type {
 } from './schemas/templates.ts';
 
 /**
- * Instruction templates: another definition is another version. They throw SYNTHESIS_TEMPLATE_NOT_FOUND, SYNTHESIS_TEMPLATE_BUILT_IN,
- * SYNTHESIS_TEMPLATE_ALREADY_EXISTS.
+ * Instruction templates; each changed definition becomes a new version. Throws SYNTHESIS_TEMPLATE_NOT_FOUND,
+ * SYNTHESIS_TEMPLATE_BUILT_IN, SYNTHESIS_TEMPLATE_ALREADY_EXISTS.
  */
 export type InstructionTemplates = Templates<'synthesis_templates', NewInstructionTemplate, InstructionFields> & {
   /** Newest first. */
   listVersions(id: string, query: InstructionVersionsQuery): Promise<Page<InstructionVersion>>;
-  /** What makes records, by default in the latest version. Throws SYNTHESIS_TEMPLATE_VERSION_NOT_FOUND. */
+  /** The definition of a version, by default the latest. Throws SYNTHESIS_TEMPLATE_VERSION_NOT_FOUND. */
   definitionOf(
     db: Db,
     id: string,
@@ -99,7 +99,7 @@ export function createInstructionTemplates({
   };
 }
 
-/** Checks a definition; one that is another than before is the next version. */
+/** Checks a definition; a changed one gets the next version number. */
 function versionOf(
   given: NewInstructionTemplate,
   before: SynthesisTemplatesTable | undefined,

@@ -41,7 +41,7 @@ const neededFields: Readonly<Record<Kind | Sampler, readonly (keyof RecordColumn
 
 const sourceNames = ['text', 'row', 'file'];
 
-/** Columns with the fields of their kinds, checked. Throws INVALID_PARAMETER, which names the column and its field. */
+/** Checks columns against the fields of their kinds. Throws INVALID_PARAMETER with the column and field. */
 export function parseColumns(given: readonly RecordColumn[], variables: readonly string[]): RecordColumn[] {
   const names = given.map(({ name }) => name);
   const parsed = given.map((column, index) => parseColumn(`columns[${index}]`, column));
@@ -125,11 +125,11 @@ function notGreater(field: string, other: string, one: string | number, two: str
   return invalid(field, parameterProblems.MUST_NOT_BE_GREATER({ other, values: `${one} > ${two}` }));
 }
 
-/** Of decimal figures times a power of ten. */
+/** Tolerance for rounding errors when decimals are multiplied by a power of ten. */
 export const rounding = 1e-6;
 const dayMs = 86_400_000;
 
-/** Days since 1970; undefined for one that no calendar has. */
+/** Days since 1970; undefined for a date that does not exist. */
 export function dayOf(date: string): number | undefined {
   const time = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(time) || dateOf(time / dayMs) !== date ? undefined : time / dayMs;
@@ -155,7 +155,7 @@ function parseValidator(at: string, column: RecordColumn): RecordColumn {
   return schema === undefined ? column : { ...column, schema: parseOutputSchema(`${at}.schema`, schema, 'any') };
 }
 
-/** Names that a column uses, each with the field in which it does. */
+/** The names that a column uses, by the field that uses them. */
 function usesOf(column: RecordColumn): { field: string; names: string[] }[] {
   const { kind, systemPrompt, prompt = '', rubric = '', of = [] } = column;
   if (kind === 'MODEL')
@@ -198,12 +198,12 @@ export function knownNames(columns: readonly RecordColumn[], variables: readonly
   return [...sourceNames, ...variables, ...columns.filter(({ kind }) => kind !== 'VALIDATOR').map(({ name }) => name)];
 }
 
-/** The column that `name` or `name.field` of a prompt is about. */
+/** The column part of a prompt variable `name` or `name.field`. */
 export function columnOf(variable: string): string {
   return variable.split('.', 1)[0] ?? '';
 }
 
-/** The columns that one depends on. */
+/** The columns that a column depends on. */
 function dependenciesOf(
   column: RecordColumn,
   columns: readonly RecordColumn[],
@@ -217,8 +217,9 @@ function dependenciesOf(
 }
 
 /**
- * The columns in an order in which each comes after those that it depends on, otherwise as they are given. A validator comes as soon as it
- * can, so that nothing more is paid for a record that it drops. Throws INVALID_PARAMETER, which names the columns of a circle.
+ * Sorts columns so that each follows its dependencies, keeping the given order otherwise. Validators run as early as
+ * possible, so that nothing more is paid for a record they drop. Throws INVALID_PARAMETER naming the columns of a
+ * cycle.
  */
 export function orderColumns(columns: readonly RecordColumn[], variables: readonly string[]): RecordColumn[] {
   const dependencies = new Map(columns.map((column) => [column.name, dependenciesOf(column, columns, variables)]));
@@ -239,7 +240,7 @@ export function orderColumns(columns: readonly RecordColumn[], variables: readon
   return ordered;
 }
 
-/** One circle among the columns that could not be placed, as `a → b → a`. */
+/** One cycle among the columns that could not be placed, as `a → b → a`. */
 function circleOf(dependencies: ReadonlyMap<string, readonly string[]>, placed: ReadonlySet<string>): string {
   const path: string[] = [];
   let name = [...dependencies.keys()].find((one) => !placed.has(one)) ?? '';

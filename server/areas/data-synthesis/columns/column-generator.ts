@@ -23,7 +23,7 @@ import { createDraw } from './samplers.ts';
 import type { SeedRows } from './seed-rows.ts';
 import { createValidator } from './validators.ts';
 
-/** What became of one column. Without a verdict the record goes on. */
+/** The result of one column. Without a verdict the record continues. */
 type Outcome = {
   value?: unknown;
   verdict?: 'DROPPED' | 'FAILED';
@@ -39,8 +39,8 @@ type Place = RecordPlace & { sample: PromptSample; asker: Asker };
 type MakeColumn = (values: Values, place: Place) => Outcome | Promise<Outcome>;
 
 /**
- * Makes records column by column. The first column that fails or drops a record ends it. Each call stands in the ledger under what it asks,
- * so that after a change of one column only it and those whose prompts differ now are asked for again.
+ * Makes records column by column, ending with the first column that fails or drops the record. The ledger keys each
+ * call by its prompt, so after a change to one column only calls whose prompts changed are made again.
  */
 export function createColumnGenerator(
   models: Pick<Models, 'chat'>,

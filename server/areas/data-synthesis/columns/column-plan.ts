@@ -8,12 +8,12 @@ import { parseExpression, type Expression } from './expressions.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The columns of a template in the order of their making, and what they ask of the values before them. */
+/** The columns of a template in evaluation order, with what they need from earlier values. */
 export type ColumnPlan = {
   columns: readonly RecordColumn[];
-  /** Of the columns of the kind EXPRESSION, by name. */
+  /** The parsed expressions of EXPRESSION columns, by column name. */
   expressions: ReadonlyMap<string, Expression>;
-  /** What a MODEL or JUDGE asks; `open` columns are not written yet. */
+  /** The messages of a MODEL or JUDGE column; `open` columns are not written yet. */
   messagesOf(
     column: RecordColumn,
     values: Values,
@@ -22,7 +22,7 @@ export type ColumnPlan = {
   ): { messages: ChatMessage[] } | { problem: string };
   /** The rubric of a JUDGE with its variables filled in. */
   rubricOf(column: RecordColumn, values: Values, sample: PromptSample): { text: string } | { problem: string };
-  /** What an expression may use. */
+  /** The values that an expression may use. */
   scopeOf(values: Values, sample: PromptSample): Values;
 };
 
@@ -68,7 +68,7 @@ export function planColumns(
   };
 }
 
-/** The values that a JUDGE looks at. */
+/** The values that a JUDGE grades. */
 export function judgedOf({ of = [] }: RecordColumn, values: Values, open?: ReadonlySet<string>): Output {
   return Object.fromEntries(of.map((name) => [name, open?.has(name) === true ? unwritten : (values[name] ?? null)]));
 }

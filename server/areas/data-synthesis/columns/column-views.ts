@@ -8,7 +8,7 @@ import type { SeedRows } from './seed-rows.ts';
 
 type Columned = { template: InstructionDefinition; variables: Readonly<Record<string, string>> };
 
-/** Shows the columns of records with what models were asked; null for a template with one prompt. */
+/** Returns a function that shows a record's columns with the prompts sent; null for a template with one prompt. */
 export function createColumnViews({ template, variables }: Columned) {
   const { columns, language } = template;
   if (columns === undefined) return () => null;
@@ -26,7 +26,7 @@ export function createColumnViews({ template, variables }: Columned) {
   };
 }
 
-/** What a record would ask if no model were called: samplers are drawn, and what depends on a model has a `…` in its place. */
+/** Shows the prompts of a record without calling models: samplers are drawn, and model outputs appear as `…`. */
 export function createColumnOutlines({ template, variables }: Columned, rows: SeedRows) {
   const { columns = [], language } = template;
   const plan = planColumns(columns, variables, language);

@@ -32,7 +32,7 @@ const columns = [
   { name: 'grade', kind: 'JUDGE', of: ['question', 'answer'], rubric: 'GRADE it as {{person.job}}.', minScore: 5 },
 ];
 
-/** Rows of which each has a fate: the name of the column that a record ends at. */
+/** Each row is named after the column at which its record ends. */
 const rows = ['fine', 'form', 'pair', 'grade', 'other'].map((fate) => `${JSON.stringify({ text: `Soil ${fate}` })}\n`);
 
 shared.forAnyDatabase(
@@ -94,7 +94,7 @@ shared.forAnyDatabase(
     assert.deepEqual([ended.counts.in, ended.counts.kept, ended.counts.dropped], [5, 2, 3]);
     assert.deepEqual(
       asked.splice(0).toSorted(),
-      // The pair is repaired once. The fine one was paid for by the preview; nothing is asked about a record that has ended.
+      // The pair is repaired once. The preview already paid for the fine one; an ended record causes no further calls.
       [
         'ANSWER grade',
         'ANSWER other',
@@ -142,7 +142,7 @@ shared.forAnyDatabase(
       ],
     );
 
-    // A change of the answer's prompt: questions stay, answers and grades are made anew.
+    // After a change to the answer's prompt, questions stay; answers and grades are made anew.
     suffix = ', changed';
     const changed = given.map((column) =>
       column.name === 'pair' ? { ...column, prompt: `${column.prompt}\nBe brief.` } : column,
@@ -161,7 +161,7 @@ shared.forAnyDatabase(
       'GRADE grade',
       'GRADE other',
     ]);
-    // Another rubric: nothing but grades.
+    // After a change to the rubric, only grades are made anew.
     const regraded = changed.map((column) =>
       column.name === 'grade' ? { ...column, rubric: 'GRADE it twice.' } : column,
     );

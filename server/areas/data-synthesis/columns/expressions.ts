@@ -2,26 +2,26 @@ import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import { exactNumber, isExactNumber, toDouble, type ExactNumber } from '../../../kernel/exact-json.ts';
 import { synthesisReasons } from '../sentences.ts';
 
-/** An expression of CEL over named values. */
+/** A CEL expression over named values. */
 export type Expression = {
-  /** Names that it uses: of columns, of variables, `text`, `row` or `file`. */
+  /** The names it uses: columns, variables, `text`, `row` or `file`. */
   names: readonly string[];
-  /** Its value, as JSON has it; throws an Error that says why there is none. */
+  /** Returns its value as JSON; throws an Error with the reason if there is none. */
   evaluate(values: Readonly<Record<string, unknown>>): unknown;
 };
 
-/** Words that CEL keeps for itself. */
+/** Reserved words of CEL. */
 const reserved =
   'as break const continue else false for function if import in let loop namespace null package return true var void while';
 export const reservedWords: ReadonlySet<string> = new Set(reserved.split(' '));
 
-/** Characters that a value may have; what is not of characters counts as one. */
+/** Maximum length of a value in characters; every other scalar counts as one. */
 export const longestValue = 1_000_000;
 
 const limits = { maxAstNodes: 500, maxDepth: 50, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 };
 const loops = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
 
-/** Parses an expression over the given names; throws an Error that says what is wrong with it. */
+/** Parses an expression over the given names; throws an Error with the reason if it is invalid. */
 export function parseExpression(text: string, known: readonly string[]): Expression {
   const environment = new Environment({ homogeneousAggregateLiterals: false, limits });
   for (const name of known) environment.registerVariable(name, 'dyn');
@@ -45,14 +45,14 @@ export function parseExpression(text: string, known: readonly string[]): Express
   }
 }
 
-/** Without the excerpt that the library puts below. */
+/** Drops the excerpt that the library appends. */
 function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 }
 
 /**
- * The names that a tree uses. Two things of CEL could take time without bound and are refused: regular expressions, which the library
- * hands to an engine that backtracks, and loops within loops.
+ * The names that a syntax tree uses. Refuses two features of CEL with unbounded run time: regular expressions, for
+ * which the library uses a backtracking engine, and nested loops.
  */
 function namesOf(root: ASTNode, known: ReadonlySet<string>): string[] {
   const found = new Set<string>();
@@ -74,14 +74,14 @@ function isNode(value: unknown): value is { op: string; args: unknown } {
   return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 }
 
-/** Integers are `int`, as they are in CEL, others `double`; one that is neither is refused. */
+/** Integers become `int`, other numbers `double`; numbers that fit neither are refused. */
 function typed(value: unknown): unknown {
   if (isExactNumber(value)) return typedNumber(value);
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value !== 'object' || value === null) return value ?? null;
   if (Array.isArray(value)) return value.map(typed);
   const fields: Record<string, unknown> = {};
-  // A number that can't be held is refused where it is used: other fields of a row can be used all the same.
+  // An unrepresentable number is refused only when used, so other fields of the row remain usable.
   for (const [name, one] of Object.entries(value))
     Object.defineProperty(fields, name, {
       enumerable: true,
@@ -104,7 +104,7 @@ function shortened(digits: string): string {
   return digits.length > 60 ? `${digits.slice(0, 60)}…` : digits;
 }
 
-/** How long a value of JSON is. */
+/** Length of a JSON value. */
 export function lengthOf(value: unknown): number {
   if (isExactNumber(value)) return value.rawJSON.length;
   if (typeof value === 'string') return value.length + 1;
@@ -112,7 +112,7 @@ export function lengthOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [name, one]) => sum + name.length + lengthOf(one), 1);
 }
 
-/** As JSON has it, unless it is too long. A text is measured before it is put together. */
+/** Converts a value to JSON unless it is too long. Texts are measured before they are concatenated. */
 function bounded(value: unknown): unknown {
   let room = longestValue;
   const take = (length: number): void => {

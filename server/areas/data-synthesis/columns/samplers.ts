@@ -4,17 +4,17 @@ import type { RecordPlace } from '../generation.ts';
 import { dateOf, dayOf, rounding } from './column-definitions.ts';
 import type { SeedRow } from './seed-rows.ts';
 
-/** The value of a column of the kind SAMPLER for a record: always the same for the same place. */
+/** Draws the value of a SAMPLER column for a record; deterministic for the same place. */
 export type Draw = (place: Pick<RecordPlace, 'key' | 'ordinal'>) => unknown;
 
-/** `rows`: those that a sampler of rows draws of. */
+/** `rows`: the rows that a ROW sampler draws from. */
 export function createDraw(column: RecordColumn, rows: readonly SeedRow[]): Draw {
   const { name, seed = 0 } = column;
   const valueOf = valueDraw(column, rows);
   return ({ key, ordinal }) => valueOf(fractionOf(JSON.stringify([seed, name, key, ordinal])));
 }
 
-/** A number from 0 up to 1, by 48 bits of a hash: evenly spread, and independent of other columns, samples and records. */
+/** A number in [0, 1) from 48 bits of a hash: uniform, and independent of other columns, samples and records. */
 function fractionOf(place: string): number {
   return createHash('sha256').update(place).digest().readUIntBE(0, 6) / 2 ** 48;
 }
@@ -42,7 +42,7 @@ function valueDraw(column: RecordColumn, rows: readonly SeedRow[]): (fraction: n
   }
 }
 
-/** One of the integers from one to another. */
+/** An integer from `least` to `most`, both inclusive. */
 function among(least: number, most: number, fraction: number): number {
   return least + Math.floor(fraction * (most - least + 1));
 }

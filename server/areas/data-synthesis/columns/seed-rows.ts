@@ -10,11 +10,11 @@ export type SeedRow = Readonly<Record<string, unknown>>;
 /** Rows by the name of the column that draws them. */
 export type SeedRows = ReadonlyMap<string, readonly SeedRow[]>;
 
-/** Rows are in memory as long as records are made. */
+/** Limits, since the rows stay in memory while records are made. */
 const mostRows = 10_000;
 const mostBytes = 32 << 20;
 
-/** The columns that draw rows, with their datasets. */
+/** The columns that draw rows, with their source datasets. */
 export function rowColumns(
   columns: readonly RecordColumn[] = [],
 ): { name: string; datasetId: string; prefix: string }[] {
@@ -23,7 +23,10 @@ export function rowColumns(
   );
 }
 
-/** The rows that columns draw of, at the latest versions of their datasets. Throws SYNTHESIS_SEED_NOT_FOUND, SYNTHESIS_SEED_EMPTY. */
+/**
+ * Reads the rows that columns draw from, at the latest versions of their datasets. Throws SYNTHESIS_SEED_NOT_FOUND,
+ * SYNTHESIS_SEED_EMPTY.
+ */
 export async function readLatestSeedRows(
   { db, datasets, samples }: { db: Database; datasets: Pick<DatasetAccess, 'find'>; samples: SourceSamples },
   columns: readonly RecordColumn[] | undefined,
@@ -37,7 +40,7 @@ export async function readLatestSeedRows(
   return readSeedRows(samples, columns, versions);
 }
 
-/** Reads the rows that columns draw of, at the given versions of their datasets. Throws SYNTHESIS_SEED_EMPTY. */
+/** Reads the rows that columns draw from, at given versions of their datasets. Throws SYNTHESIS_SEED_EMPTY. */
 export async function readSeedRows(
   samples: SourceSamples,
   columns: readonly RecordColumn[] | undefined,

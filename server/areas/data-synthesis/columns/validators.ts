@@ -7,7 +7,7 @@ import { compilePattern } from './patterns.ts';
 
 type Check = (value: unknown) => string | undefined;
 
-/** The check of a column of the kind VALIDATOR: why a value does not pass, or undefined. */
+/** The check of a VALIDATOR column: returns why a value does not pass, or undefined. */
 export function createValidator(column: RecordColumn): Check {
   const { schema, pattern, minCharacters, maxCharacters, code } = column;
   const checks: Check[] = [];
@@ -43,7 +43,7 @@ const parsers = {
   PYTHON: python,
 };
 
-/** Errors of syntax alone: code is parsed and never run. */
+/** Checks only the syntax: code is parsed and never run. */
 function codeProblem(language: NonNullable<RecordColumn['code']>, text: string): string | undefined {
   const code = /^\s*```[^\n]*\n([^]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
   if (code.trim() === '') return reasons.SYNTHESIS_NO_CODE({ language });

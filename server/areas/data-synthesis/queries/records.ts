@@ -51,7 +51,7 @@ export async function updateRecord(
     .execute();
 }
 
-/** Numbers of the records that there are, ascending, after one. */
+/** Numbers of existing records, ascending, after `after`. */
 export async function listRecordNumbers(db: Db, workId: string, after: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('synthesis_records')
@@ -66,7 +66,7 @@ export async function listRecordNumbers(db: Db, workId: string, after: number, l
 
 export type FailedRecords = { reason: string | null; column_name: string | null; count: number };
 
-/** Deletes the records that failed; returns their numbers by reason and column. */
+/** Deletes the failed records; returns how many there were by reason and column. */
 export async function deleteFailedRecords(tx: Tx, workId: string): Promise<FailedRecords[]> {
   const failed = await tx
     .selectFrom('synthesis_records')
@@ -79,7 +79,7 @@ export async function deleteFailedRecords(tx: Tx, workId: string): Promise<Faile
   return failed;
 }
 
-/** Why the first record of a work failed, and at which column. */
+/** Reason and column of the first failed record of a work. */
 export async function findFailure(
   db: Db,
   workId: string,
@@ -94,7 +94,7 @@ export async function findFailure(
     .executeTakeFirst();
 }
 
-/** Records that others are compared with, after a number: those kept, and those that only the judge dropped. */
+/** Records that new ones are compared with, after a number: kept ones, and those dropped only by the judge. */
 export async function listComparedRecords(
   db: Db,
   workId: string,
@@ -118,7 +118,7 @@ export type RecordSums = {
   known: number;
 };
 
-/** What the records of a work used, and how many samples gave a kept one. */
+/** Total usage of a work's records, and how many samples yielded a kept one. */
 export async function sumRecords(db: Db, workId: string): Promise<RecordSums> {
   const { rows } = await sql<RecordSums>`
     select count(*) as records, cast(coalesce(sum(calls), 0) as bigint) as calls, cast(coalesce(sum(input_tokens), 0) as bigint) as input_tokens,
@@ -130,7 +130,7 @@ export async function sumRecords(db: Db, workId: string): Promise<RecordSums> {
   return sums;
 }
 
-/** A record with its sample, and with what people decided about it. */
+/** A record with its sample, and its edit and review. */
 export type FoundRecord = SynthesisRecordsTable &
   Pick<
     SynthesisSamplesTable,
@@ -197,7 +197,7 @@ export type RecordFacet = {
   count: number;
 };
 
-/** Counts of the records by verdict, code of the reason and review. */
+/** Counts of the records by verdict, reason code, column and review. */
 export async function countRecords(db: Db, taskId: string, workId: string): Promise<RecordFacet[]> {
   const { rows } = await sql<RecordFacet>`select r.verdict, r.reason_code, r.column_name, e.review, count(*) as count
     ${sources(taskId)} where r.work_id = ${workId}
@@ -215,7 +215,7 @@ export async function findRecord(
   return rows[0];
 }
 
-/** Records of the result, after a number: kept ones that nobody rejected, and others that somebody accepted. */
+/** Records of the result, after a number: kept ones not rejected, and others that were accepted. */
 export async function listResult(
   db: Db,
   { taskId, workId, after, limit }: { taskId: string; workId: string; after: number; limit: number },
@@ -227,7 +227,7 @@ export async function listResult(
   return rows;
 }
 
-/** The latest number of the calls about a sample. */
+/** The highest sequence number of the calls for a sample; -1 without any. */
 export async function findLastSequence(tx: Tx, workId: string, sampleNo: number): Promise<number> {
   const { rows } = await sql<{ last: number | null }>`select max(sequence) as last from synthesis_records
     where work_id = ${workId} and sample_no = ${sampleNo}`.execute(tx);
@@ -250,7 +250,7 @@ export async function findEdit(db: Db, taskId: string, recordId: string): Promis
     .executeTakeFirst();
 }
 
-/** Calls that people had made in place of the first ones, by record. */
+/** Sequence numbers of calls that replaced the originals after a regeneration, by record id. */
 export async function listRegenerated(db: Db, taskId: string): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('synthesis_edits')

@@ -19,7 +19,7 @@ export async function addSpentTime(tx: Tx, workId: string, ms: number): Promise<
   await sql`update synthesis_works set spent_ms = spent_ms + ${ms} where work_id = ${workId}`.execute(tx);
 }
 
-/** The latest run of a task of which there are records. */
+/** The latest run of a task that has records. */
 export async function findRunWithRecords(db: Db, taskId: string): Promise<string | undefined> {
   const { rows } = await sql<{ run_id: string }>`select w.run_id from synthesis_works as w
     where w.task_id = ${taskId} and exists (select 1 from synthesis_records as r where r.work_id = w.work_id)
@@ -27,12 +27,12 @@ export async function findRunWithRecords(db: Db, taskId: string): Promise<string
   return rows[0]?.run_id;
 }
 
-/** Gives the work of a run to the one that resumes it. */
+/** Transfers the work of a run to the run that resumes it. */
 export async function moveWork(tx: Tx, fromRunId: string, toRunId: string): Promise<void> {
   await tx.updateTable('synthesis_works').set({ run_id: toRunId }).where('run_id', '=', fromRunId).execute();
 }
 
-/** Deletes the work of which a run is the latest, with its samples and records. */
+/** Deletes the work whose latest run this is, with its samples and records. */
 export async function deleteWorkOf(tx: Tx, runId: string): Promise<void> {
   const works = await tx.selectFrom('synthesis_works').select('work_id').where('run_id', '=', runId).execute();
   for (const { work_id: workId } of works) {
@@ -44,7 +44,7 @@ export async function deleteWorkOf(tx: Tx, runId: string): Promise<void> {
 
 export type FinishedWork = Pick<SynthesisWorksTable, 'work_id' | 'spent_ms' | 'template_type'>;
 
-/** Works with a model of which records were written, newest first. */
+/** Works with a model whose records were written, newest first. */
 export async function listFinishedWorks(db: Db, modelId: string, limit: number): Promise<FinishedWork[]> {
   return db
     .selectFrom('synthesis_works')
@@ -77,7 +77,7 @@ export async function deleteSamples(tx: Tx, workId: string): Promise<void> {
   await tx.deleteFrom('synthesis_samples').where('work_id', '=', workId).execute();
 }
 
-/** Samples from a number on, in order. */
+/** Samples in order, starting at a number. */
 export async function listSamples(
   db: Db,
   workId: string,

@@ -20,7 +20,7 @@ const date = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
 
 const figure = { minimum: -1e12, maximum: 1e12 };
 
-/** Fields of all kinds; each kind uses its own, and another one's is refused. */
+/** Fields of all kinds of columns; a field of another kind is refused. */
 const columnFields = {
   name: columnName,
   kind: oneOf('SynthesisColumnKind', columnKinds),

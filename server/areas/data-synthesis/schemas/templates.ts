@@ -48,7 +48,7 @@ const definitionFields = {
   checks: ChecksSchema,
 };
 
-/** What a template has beyond a name. */
+/** Template fields beyond those of all templates. */
 const instructionFields = {
   ...definitionFields,
   version: Type.Integer({ description: 'From 1; each change makes the next one' }),
@@ -69,7 +69,7 @@ export type InstructionVersion = Static<typeof TemplateVersionSchema>;
 
 export const TemplateVersionPageSchema = pageOf(TemplateVersionSchema);
 
-/** The part of a template that makes records. */
+/** The part of a template that determines its records. */
 export type InstructionDefinition = Omit<InstructionVersion, 'version' | 'createdAt' | 'createdBy' | 'columns'> & {
   columns?: RecordColumn[];
 };
