@@ -158,7 +158,7 @@ export const builtInTemplates: readonly BuiltIn<NewTemplate>[] = [
       { operatorId: 'control-character-remover' },
       { operatorId: 'whitespace-normalizer' },
       { operatorId: 'language-filter', params: { languages: 'zh', minConfidence: 0.5, keepUndetermined: false } },
-      // Ours: 50 words of Gopher are some 100 characters.
+      // Own value: 50 words (Gopher) correspond to about 100 Chinese characters.
       { operatorId: 'text-length-filter', params: { unit: 'CHARACTERS', min: 100, max: 1_000_000 } },
       {
         operatorId: 'stop-word-filter',
@@ -169,7 +169,7 @@ export const builtInTemplates: readonly BuiltIn<NewTemplate>[] = [
       { operatorId: 'bullet-line-ratio-filter', params: { max: 0.9 } },
       { operatorId: 'ellipsis-line-ratio-filter', params: { max: 0.3 } },
       { operatorId: 'line-punctuation-filter', params: { min: 0.12 } },
-      // Ours: 30 characters of FineWeb are 10 of Chinese.
+      // Own value: 30 characters (FineWeb) correspond to 10 Chinese ones.
       { operatorId: 'short-line-ratio-filter', params: { length: 10, max: 0.67 } },
       { operatorId: 'duplicate-paragraph-ratio-filter', params: { of: 'CHARACTERS', max: 0.2 } },
       { operatorId: 'duplicate-line-ratio-filter', params: { of: 'LINES', max: 0.3 } },

@@ -10,12 +10,12 @@ import type { NewStep, TaskInput } from './schemas/tasks.ts';
 import { firstFiles, walkSources, type Source } from './sources.ts';
 import { selectionOf, textFieldsOf } from './task-input.ts';
 
-/** Compressed files tell by their name alone what they hold: so many are looked at. */
+/** Maximum number of compressed files checked: only their names show what they contain. */
 const compressedFiles = 1000;
 
 /**
- * A document that stays a document has no columns: every one would fail in a step that writes one. Throws INVALID_PARAMETER for
- * the first document of the sources, if a step writes a column and the result has the format of the source.
+ * Refuses steps that write a column while documents stay documents: every document would fail, having no columns.
+ * Throws INVALID_PARAMETER with the first document of the sources.
  */
 export async function checkColumnsOfDocuments(
   { db, datasets }: { db: Db; datasets: Pick<DatasetAccess, 'countFiles' | 'walkFiles'> },
@@ -23,7 +23,7 @@ export async function checkColumnsOfDocuments(
   { sources, input }: { sources: readonly Source[]; input: TaskInput },
 ): Promise<void> {
   const [writing] = columnsWritten(operators, steps);
-  // Conditions on rows leave documents out, unless they hold without any column.
+  // Conditions on rows exclude documents, unless they hold without any column.
   if (writing === undefined || isDocumentSkipped(textFieldsOf(input))) return;
   const path = await findDocument({ db, datasets }, sources, input);
   if (path === undefined) return;
@@ -31,10 +31,10 @@ export async function checkColumnsOfDocuments(
   throw invalid('output.format', parameterProblems.DOCUMENTS_NEED_ROWS({ step: step + 1, operatorId, column, path }));
 }
 
-/** A step would put what it finds in the place of the text: throws INVALID_PARAMETER. */
+/** Refuses steps that would overwrite the text with their result: throws INVALID_PARAMETER. */
 export function checkTextIsKept(operators: readonly Operator[], steps: readonly NewStep[], input: TaskInput): void {
   const { textField, textFields = [] } = textFieldsOf(input);
-  // A table of which nothing is said is read by its column "text", if it has one.
+  // Without a rule, a table's text is its column "text", if it has one.
   const texts = new Set([...textFields.flatMap(({ fields }) => fields), textField ?? 'text']);
   for (const { step, param, column } of columnsWritten(operators, steps))
     if (texts.has(column))

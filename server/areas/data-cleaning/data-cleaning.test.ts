@@ -24,10 +24,10 @@ type Bench = DataCleaning & {
   runs: TaskRuns;
   db: Database;
   engine: Engine;
-  /** Of all areas. */
+  /** The runs of all areas. */
   allRuns: Runs;
   data: DatasetContents;
-  /** Makes a dataset of files. */
+  /** Creates a dataset with files. */
   dataset(name: string, files: Readonly<Record<string, string>>): Promise<string>;
   put(datasetId: string, files: Readonly<Record<string, string>>): Promise<void>;
   /** Path → content of a dataset's current version. */
@@ -199,7 +199,7 @@ forAnyDatabase('another run replaces what the one before it wrote, and reads wha
   const source = await bench.dataset('Raw', { 'a.txt': 'aa', 'b.txt': 'bb' });
   const task = await bench.tasks.create({ name: 'Clean', sourceDatasetId: source, steps }, by);
   await bench.ended(await bench.runs.execute(task.id, {}, by));
-  // Saving what the task shows makes its own dataset no foreign one.
+  // Saving a task with the target it shows keeps the task the owner of the target.
   const shown = await bench.tasks.get(task.id);
   await bench.tasks.update(task.id, { targetDatasetId: shown.targetDatasetId ?? '' }, by);
   await bench.put(source, { 'b.txt': 'x', 'c.txt': 'cc' });
@@ -434,7 +434,7 @@ forAnyDatabase('unlike tables: each has its text column; one that has none', asy
       ['b.csv', 'C c'],
     ],
   );
-  // It comes when the task is there.
+  // The column appears only after the task was created.
   await bench.put(source, { 'c.csv': 'title,body\nT  t,B  b\n' });
   const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
   assert.equal(run.status, 'COMPLETED', run.error ?? '');
@@ -544,7 +544,7 @@ forAnyDatabase('before a task: how its files would be read, and tables that are 
     [['windows-1252', 'GIVEN']],
   );
 
-  // What was chosen is what a task takes: the ambiguous table gets its column, the one without text is left out.
+  // A task accepts these choices: the ambiguous table gets its column, the one without text is excluded.
   const chosen = { ...input, textFields: [...input.textFields, { files: 'notes/sales.csv', field: 'comment' }] };
   const given = { name: 'mixed', sourceDatasetId, steps, input: chosen };
   const { samples } = await bench.previews.preview({ ...given, limit: 100 }, true);
@@ -739,7 +739,7 @@ forAnyDatabase(
     };
     assert.deepEqual(await bench.contents(target), clean);
 
-    // The source goes on, and the task is changed: the run still reads what failed, by the new settings.
+    // The source gets new files and the task changes: the run still reads the failed samples, with the new settings.
     await bench.put(source, { 'in/a.jsonl': '{"body":"later"}\n', 'in/d.txt': 'later' });
     const input = { prefix: 'elsewhere', textFields: [{ files: 'a.jsonl', field: 'body' }], textField: 'text' };
     await bench.tasks.update(task.id, { input }, by);
@@ -754,17 +754,17 @@ forAnyDatabase(
       (row) => `row ${row}`,
       (row) => row % 10 === 0,
     );
-    // The row of `c.csv` fails again: it leaves no file behind.
+    // The row of `c.csv` fails again and leaves no file.
     const added = { 'reprocessed/run-1/in/a.jsonl': rescued };
     assert.deepEqual(await bench.contents(target), { ...clean, ...added });
 
-    // Its samples are in the target now: the next run over failed samples is over those of the latest run.
+    // Its samples are in the target now, so the next run over failed samples must refer to the latest run.
     await refused(first.id, 'run 2 completed after it');
     const third = await bench.ended(await bench.runs.execute(task.id, { failedOf: again.id }, by));
     assert.deepEqual([third.counts.in, third.counts.failed], [1, 1]);
     assert.deepEqual(await bench.contents(target), { ...clean, ...added });
 
-    // A run over everything processes them itself.
+    // A full run processes these samples itself.
     await bench.tasks.update(task.id, { input: { prefix: 'in', textField: 'body' } }, by);
     const full = await bench.ended(await bench.runs.execute(task.id, {}, by));
     assert.equal(full.failedOf, null);

@@ -5,11 +5,11 @@ import { conditionsOf, rulesOf, selectionOf } from './task-input.ts';
 /** The stored definition of a cleaning task. */
 export type CleaningDefinition = {
   sourceDatasetId: string;
-  /** The name when the task was created, shown if the dataset is deleted. */
+  /** The name at the time the task was created; shown if the dataset is deleted. */
   sourceDatasetName: string;
-  /** Null: the version that is current when a run starts. */
+  /** Null: the current version at the start of each run. */
   sourceVersion: number | null;
-  /** Both are set if there are several sources. */
+  /** Both are set only if there are several sources. */
   sourceFolder?: string;
   moreSources?: MoreSource[];
   /** Null until the first run has created the dataset. */
@@ -25,7 +25,7 @@ export type CleaningDefinition = {
   output?: Omit<TaskOutput, 'folderBy'> & Partial<TaskOutput>;
 };
 
-/** The folder of a target that holds the results of runs over failed samples, and nothing else. */
+/** The folder of the target reserved for results of runs over failed samples. */
 export function reprocessedFolder({
   id,
   definition,

@@ -10,9 +10,9 @@ import type { StepOperators } from './step-operators.ts';
 import { anyAsksModels } from './step-models.ts';
 import { parseSteps } from './steps.ts';
 
-/** Tries steps on pictures that are sent along and part of no dataset. */
+/** Tries out steps on uploaded pictures that are not part of a dataset. */
 export type GivenPictures = {
-  /** Receives a form with the steps in `request`, then `pictures`. `read` checks the steps. */
+  /** Receives a form: the steps in `request`, followed by `pictures`. `read` checks the steps. */
   receive(read: (request: unknown) => PictureSteps): PictureReception;
 };
 

@@ -31,7 +31,7 @@ export type DataCleaning = Area & {
   inspections: Inspections;
   profiles: Profiles;
   ledgers: Ledgers;
-  /** What steps compare with. */
+  /** The datasets and models that steps use. */
   references: StepReferences;
 };
 

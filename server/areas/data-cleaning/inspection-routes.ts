@@ -5,7 +5,7 @@ import { stepsBodyLimit } from './schemas/tasks.ts';
 
 const tags = ['Data cleaning'];
 
-/** How a task would read its input. */
+/** Inspection of how a task would read its input. */
 export function inspectionRoutes({ inspections }: { inspections: Inspections }): AreaRoutes {
   return (app) => {
     app.post(

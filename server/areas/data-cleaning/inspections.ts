@@ -10,7 +10,7 @@ import { inputOf } from './source-files.ts';
 import { currentOf, firstFiles, nameSources, walkSources, type Source } from './sources.ts';
 import { namedEncoding, parseInput, textFieldsOf } from './task-input.ts';
 
-/** Tells how a task would read the files of a dataset, before it exists. */
+/** Reports how a task would read the files of a dataset, before the task exists. */
 export type Inspections = {
   /** Writes nothing. Throws INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND. */
   inspect(request: InspectionRequest): Promise<Inspection>;
@@ -18,7 +18,7 @@ export type Inspections = {
 
 type FileTypeCount = { fileType: string; files: number; sizeBytes: number };
 
-/** At most so many files of a source are inspected: each costs a read, of up to 1 MiB for a table. */
+/** Maximum number of files inspected: each costs a read, of up to 1 MiB for a table. */
 const inspectedTables = 100;
 const inspectedTexts = 200;
 
@@ -31,7 +31,7 @@ export function createInspections({
   datasets: DatasetAccess;
   engine: Pick<Engine, 'inspect'>;
 }): Inspections {
-  /** Number and size of the files of all sources by type, in the order of the types. */
+  /** Number and size of the files of all sources by type, ordered by type. */
   async function countFiles(sources: readonly Source[], fileTypes: readonly string[]): Promise<FileTypeCount[]> {
     const sums = new Map<string, FileTypeCount>();
     for (const { folder: _folder, ...source } of sources) {
@@ -50,7 +50,7 @@ export function createInspections({
       const counted = await countFiles(sources, input.fileTypes);
       const fileTypes = counted.map((type) => ({ ...type, kind: kindOf(type.fileType) }));
 
-      /** The first files of some kinds, each with what its first bytes say, and the number of the others. */
+      /** Looks at the first files of some kinds; also returns how many files were not looked at. */
       async function look(
         kinds: readonly InputKind[],
         limit: number,

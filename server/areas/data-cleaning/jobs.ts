@@ -16,11 +16,11 @@ export type CleaningDetails = PinnedSources & {
   sourceVersion: number;
   input: ReturnType<typeof selectionOf>;
   taskName: string;
-  /** Of a run over the failed samples of another: the number of that run, and the folder of the target for its results. */
+  /** Set for a run over the failed samples of another run: that run's number, and the target folder for the results. */
   reprocesses?: { runNumber: number; folder: string };
 };
 
-/** What the engine calls for cleaning runs. */
+/** The callbacks of the engine for cleaning runs. */
 export function createCleaningJob({
   db,
   datasets,
@@ -57,7 +57,7 @@ export function createCleaningJob({
       let datasetId = task.definition.targetDatasetId;
       let ending: { prefix: string } | undefined;
       if (reprocesses !== undefined) {
-        // The rest of the target is the result of the run in which the samples failed.
+        // The rest of the target holds the result of the run in which the samples failed.
         if (datasetId === null) throw new RunFailure('The target dataset was deleted');
       } else if (datasetId === null) {
         const source = await datasets.lock(tx, sourceDatasetId);
@@ -65,8 +65,8 @@ export function createCleaningJob({
         datasetId = await datasets.insert(tx, { name, type: source.type }, run.createdBy);
         await tasks.redefine(tx, task.id, { ...task.definition, targetDatasetId: datasetId });
       } else {
-        // Output of an earlier run that this one doesn't write must not stay; in a dataset of others, it processes again what runs
-        // over failed samples have added.
+        // Remove outputs of earlier runs that this run does not write. In a target of others, that is the folder of
+        // runs over failed samples, which this run processes again.
         ending = { prefix: ownsTarget ? '' : reprocessedFolder(task) };
       }
       const { version } = await datasets.commit.addAll(
@@ -95,9 +95,9 @@ function conflictPolicy(
   { ownsTarget }: CleaningDefinition,
   reprocesses: CleaningDetails['reprocesses'],
 ): 'ERROR' | 'REPLACE' | 'RENAME' {
-  // Only a source with a folder of the same name can conflict, and neither file may be lost.
+  // Conflicts only arise if a source has a folder of the same name, and neither file may be lost.
   if (reprocesses !== undefined) return 'RENAME';
-  // In the task's own dataset only outputs of the same run can conflict, and none may be lost.
+  // In the task's own dataset, only outputs of the same run can conflict, and neither may be lost.
   return ownsTarget ? 'ERROR' : 'REPLACE';
 }
 

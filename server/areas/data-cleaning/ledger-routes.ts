@@ -18,7 +18,7 @@ import { stepsBodyLimit } from './schemas/tasks.ts';
 
 const tags = ['Data cleaning'];
 
-/** What became of the samples of a run. */
+/** Outcomes of the samples of a run. */
 export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
   return (app) => {
     app.get(

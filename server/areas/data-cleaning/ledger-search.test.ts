@@ -7,7 +7,7 @@ type Page = { content: Entry[]; totalElements: number; unsearched: number };
 type Group = { verdict: string; operatorId: string | null; reasonCode: string | null; reason: string | null };
 type Summary = { groups: (Group & { count: number })[] };
 
-/** A table with rows of each fate, a document and a picture, cleaned; gives the path of the run. */
+/** Cleans a table with rows of every outcome, a document and a picture; returns the path of the run. */
 async function cleaned({ api }: RunningApp): Promise<string> {
   const { body: dataset } = await api<{ id: string }>('POST', '/data-management/datasets', {
     name: 'Orchard',

@@ -27,9 +27,9 @@ import type { CleaningFields, NewStep, NewTask } from './schemas/tasks.ts';
 import { sourcesIn } from './sources.ts';
 import { planRethreshold } from './thresholds.ts';
 
-/** What became of the samples of a run. All throw TASK_NOT_FOUND, RUN_NOT_FOUND. */
+/** Outcomes of the samples of a run. All methods throw TASK_NOT_FOUND, RUN_NOT_FOUND. */
 export type Ledgers = {
-  /** By input order. Throws INVALID_PARAMETER. */
+  /** Entries in input order. Throws INVALID_PARAMETER. */
   page(taskId: string, runId: string, query: LedgerQuery): Promise<Page<ListedEntry> & { unsearched: number }>;
   summary(taskId: string, runId: string): Promise<LedgerSummary>;
   /** How each file was read. */
@@ -38,14 +38,14 @@ export type Ledgers = {
   failed(taskId: string, runId: string): Promise<AsyncGenerator<Buffer>>;
   /** One sample and its path through the steps. Throws SAMPLE_NOT_FOUND. */
   sample(taskId: string, runId: string, sampleId: string): Promise<LedgerSample>;
-  /** The outcome of the samples under other thresholds. Throws INVALID_PARAMETER, OPERATOR_CHANGED. */
+  /** The outcomes of the samples under other thresholds. Throws INVALID_PARAMETER, OPERATOR_CHANGED. */
   rethreshold(taskId: string, runId: string, steps: readonly NewStep[]): Promise<Rethreshold>;
 };
 
 type ListedEntry = ReturnType<typeof toListedEntry>;
 type ListedInput = Omit<RunInput, 'sourceDatasetId'> & { sourceDatasetId: string } & Coded<'skipped'>;
 
-/** An entry with the codes of its texts, and the dataset that it is of. */
+/** An entry with the codes of its texts, and its source dataset. */
 function toListedEntry(entry: LedgerEntry, run: Run) {
   const sourceDatasetId = entry.sourceDatasetId ?? detailsOf(run).sourceDatasetId;
   return { ...withReasonCode(entry), sourceDatasetId, receipt: withSentences(entry.receipt) };
@@ -79,7 +79,7 @@ export function createLedgers({
   catalogue: StepOperators;
   tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'getRun'>;
 }): Ledgers {
-  /** Replays a sample through the steps; if that fails, `problem` says why, and the ledger entry is returned all the same. */
+  /** Replays a sample through the steps; on failure, returns the reason as `problem` instead of throwing. */
   async function trace(run: Run, found: FoundSample): Promise<{ sample?: PreviewSample; problem: string | null }> {
     try {
       const sample = await engine.traceSample(run, found);

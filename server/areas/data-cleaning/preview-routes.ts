@@ -16,7 +16,7 @@ import { stepsBodyLimit } from './schemas/tasks.ts';
 const tags = ['Data cleaning'];
 const readPictureSteps = bodyValidator(PictureStepsSchema, 'POST');
 
-/** Steps on trial. */
+/** Previews of steps. */
 export function previewRoutes({ previews, pictures }: { previews: Previews; pictures: GivenPictures }): AreaRoutes {
   return (app) => {
     app.post(

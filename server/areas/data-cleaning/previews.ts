@@ -18,22 +18,25 @@ import type { CleaningTemplates } from './templates.ts';
 import { checkTextIsKept } from './columns-of-documents.ts';
 import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
 
-/** Tries steps on the first samples of a dataset, or on random ones. */
+/** Tries out steps on the first or on random samples of a dataset. */
 export type Previews = {
-  /** Writes nothing. Only with `mayAsk` steps that ask models are run. Throws FORBIDDEN, INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND, PREVIEW_REFUSED, PREVIEW_FAILED. */
+  /**
+   * Writes nothing. Steps that call models run only with `mayAsk`. Throws FORBIDDEN, INVALID_PARAMETER,
+   * SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND, PREVIEW_REFUSED, PREVIEW_FAILED.
+   */
   preview(request: PreviewRequest, mayAsk: boolean): Promise<Preview>;
 };
 
-/** More samples are a matter of chance: a dataset often begins unlike the rest of it. */
+/** Larger previews need random samples, since the beginning of a dataset is often not representative. */
 const maxFirstSamples = 100;
 
-/** Steps that ask models are shown on fewer: each is a call that may cost money. */
+/** Lower limit for steps that call models: each call may cost money. */
 const maxAskedSamples = 20;
 
-/** Text of all samples together, in UTF-16 units: the more samples, the less is shown of each. */
+/** Text of all samples together, in UTF-16 units; with more samples, less of each is shown. */
 const maxAnswerText = 4 << 20;
 
-/** Pixels of all thumbnails together, some 3 MB in WebP; more samples are shown smaller. */
+/** Pixels of all thumbnails together, about 3 MB in WebP; with more samples, they are smaller. */
 const maxAnswerPixels = 16_000_000;
 const leastSide = 96;
 
@@ -55,7 +58,7 @@ export function createPreviews({
   return {
     async preview(request, mayAsk) {
       const { limit = 10 } = request;
-      // The first samples of several sources would all be of one of them.
+      // The first samples of several sources would all come from one of them.
       const sample = request.sample ?? ((request.moreSources ?? []).length === 0 ? undefined : { seed: 0 });
       if (request.sample === undefined && limit > maxFirstSamples) {
         throw invalid('limit', parameterProblems.MUST_BE_AT_MOST_WITHOUT_SAMPLE({ limit: maxFirstSamples }));
@@ -113,7 +116,7 @@ export function createPreviews({
   };
 }
 
-/** Throws PREVIEW_REFUSED or PREVIEW_FAILED with the cause, where a preview fails. */
+/** Converts errors of a preview to PREVIEW_REFUSED or PREVIEW_FAILED with the cause. */
 export async function refusePreview<T>(preview: Promise<T>): Promise<T> {
   try {
     return await preview;
@@ -126,12 +129,12 @@ export async function refusePreview<T>(preview: Promise<T>): Promise<T> {
 
 const askingNeeds = 'the role EDITOR, as steps that ask models may cost money';
 
-/** A sample is shown before and after each step, and once more at the end. */
+/** Text length per view: a sample is shown before and after each step, and once more at the end. */
 function shownLength(samples: number, steps: number): number {
   return Math.min(maxPreviewText, Math.floor(maxAnswerText / (samples * (2 * steps + 1))));
 }
 
-/** A picture is shown before the first step and after each. */
+/** Thumbnail side: a picture is shown before the first step and after each step. */
 function shownSide(samples: number, steps: number): number {
   const side = Math.floor(Math.sqrt(maxAnswerPixels / (samples * (steps + 1))));
   return Math.min(maxPictureSide, Math.max(leastSide, side));

@@ -12,7 +12,7 @@ import { stepsBodyLimit } from './schemas/tasks.ts';
 
 const tags = ['Data cleaning'];
 
-/** What the samples of a dataset are like, before steps are chosen. */
+/** Profiles of the samples of a dataset, for choosing steps. */
 export function profileRoutes({ profiles }: { profiles: Profiles }): AreaRoutes {
   return (app) => {
     app.post(

@@ -25,23 +25,26 @@ import type { TaskInput } from './schemas/tasks.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
 import { checkTextColumns } from './text-columns.ts';
 
-/** What the samples of a dataset are like: the distribution of all that operators tell of a text. */
+/** Profiles the samples of a dataset: distributions of everything that operators measure or detect in a text. */
 export type Profiles = {
-  /** Of random samples. Throws INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND, PROFILE_REFUSED, PROFILE_FAILED. */
+  /**
+   * Profiles random samples. Throws INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND, PROFILE_REFUSED,
+   * PROFILE_FAILED.
+   */
   profile(request: ProfileRequest & { sample: NonNullable<ProfileRequest['sample']> }): Promise<CleaningProfile>;
   /** Starts a run over all samples. Throws FORBIDDEN, PROFILE_RUNNING and the errors of `profile`. */
   start(request: ProfileRequest, caller: { username: string; role: Role }): Promise<ProfileRun>;
   /** Runs over all samples of a dataset, newest first. */
   list(query: ProfilesQuery): Promise<Page<ListedProfile>>;
-  /** Throws PROFILE_NOT_FOUND, like the functions below. */
+  /** Throws PROFILE_NOT_FOUND, like the methods below. */
   get(runId: string): Promise<ProfileRun>;
   /** Throws PROFILE_NOT_RUNNING. */
   stop(runId: string): Promise<ProfileRun>;
-  /** A new run that continues the work of one that failed or was stopped. Throws PROFILE_NOT_RESUMABLE, PROFILE_RUNNING. */
+  /** Starts a run that continues one that failed or was stopped. Throws PROFILE_NOT_RESUMABLE, PROFILE_RUNNING. */
   resume(runId: string, by: string): Promise<ProfileRun>;
 };
 
-/** Area of the runs; the task of a run is the dataset: one run at a time reads all of it. */
+/** Area of the runs. Their task id is the dataset's id, so only one run at a time profiles a dataset. */
 const area = 'data-cleaning/profiles';
 
 type ProfileDetails = PinnedSources & { sourceDatasetId: string; sourceVersion: number; input: TaskInput };
@@ -92,7 +95,7 @@ export function createProfiles({
         await datasets.commit.closeVersion(tx, datasetId, version);
       }
       const ids = sources.map(({ datasetId }) => datasetId);
-      // A run that is resumed began before.
+      // A resumed run keeps the counts from when the first run began.
       const purges = details.purges ?? (await countPurges(tx, datasets, ids));
       const newRun = {
         area,

@@ -8,13 +8,13 @@ import type { DatabaseOptions } from '../../storage/database/database.ts';
 
 type Run = { status: string; error: string | null; counts: { in: number; failed: number } };
 
-/** As many as a service drives at the same time. */
+/** The number of runs that a service drives concurrently. */
 const drivenAtOnce = 50;
 
 type Bench = RunningApp & {
-  /** Lets the model answer. */
+  /** Lets the model answer held requests. */
   release(): void;
-  /** When it was asked first. */
+  /** Resolves at the first request to the model. */
   asked: Promise<void>;
   /** Uploads files to a new dataset; returns its id and theirs. */
   dataset(
@@ -24,7 +24,7 @@ type Bench = RunningApp & {
   /** Defines and executes a task; returns its path. */
   execute(sourceDatasetId: string, definition?: object): Promise<string>;
   ended(path: string): Promise<Run>;
-  /** A step that asks the model. */
+  /** A step that calls the model. */
   asks: { operatorId: string; params: object };
 };
 
@@ -124,7 +124,7 @@ forAnyDatabase('a run whose input is purged while it waits fails and names it', 
   }
   const synthesis = await endOfTask(bench, makes);
   assert.deepEqual([synthesis.status, synthesis.error], ['FAILED', `p.jsonl: ${erased}`]);
-  // The next one reads the version without the file.
+  // The next run reads the version without the file.
   assert.equal((await api('POST', `${reads}/execute`, {})).status, 200);
   assert.equal((await ended(reads)).status, 'COMPLETED');
   const { body: listed } = await api<{ content: object[] }>('GET', `/data-management/datasets/${source.id}/purges`);
@@ -134,7 +134,7 @@ forAnyDatabase('a run whose input is purged while it waits fails and names it', 
 forAnyDatabase('a run that has planned a table when it is purged fails and names it', async (t, openDb, database) => {
   const bench = await open(t, database);
   const db = await openDb();
-  // The first table has more shards than are worked on at the same time.
+  // The first table has more shards than are processed concurrently.
   const first = Array.from({ length: 12 }, (_, number) => row(`${number} `.repeat(100_000)));
   const second = Array.from({ length: 4 }, (_, number) => row(`${number} `.repeat(100_000)));
   const source = await bench.dataset('Source', { 'a.jsonl': first.join(''), 'b.jsonl': second.join('') });

@@ -1,11 +1,11 @@
 import { coded, readSentence, type Coded, type Sentence } from '../../kernel/sentences.ts';
 
-/** The verdict on a sample, or the effect of a step, with the code of its reason. */
+/** Adds the code of the reason to a verdict on a sample or an effect of a step. */
 export function withReasonCode<T extends { reason: string | null }>(judged: T): T & Coded<'reason'> {
   return { ...judged, ...coded('reason', judged.reason) };
 }
 
-/** The receipt of a document with the sentences of its warnings. */
+/** Adds the parsed sentences of the warnings to a document's receipt. */
 export function withSentences<T extends { warnings: string[] }>(
   receipt: T | null,
 ): (T & { warningSentences: (Sentence | null)[] }) | null {

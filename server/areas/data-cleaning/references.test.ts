@@ -9,7 +9,7 @@ type Compared = { step: number; dataset: string; version: number; samples: numbe
 type Run = { id: string; status: string; error: string | null; counts: { dropped: number } };
 type Log = { content: { message: string }[] };
 
-/** The service with calls for these tests. */
+/** The service with helpers for these tests. */
 type Bench = RunningApp & {
   dataset(name: string, files: Readonly<Record<string, string>>): Promise<string>;
   put(datasetId: string, path: string, content: string): Promise<void>;

@@ -15,10 +15,10 @@ import { checkStepModels } from './step-models.ts';
 import { parseInput } from './task-input.ts';
 import { checkTextColumns } from './text-columns.ts';
 
-/** A dataset that a step compares with, and where the step names it. */
+/** A dataset that a step refers to, and where the step names it. */
 type Named = { step: number; number: number; param: string; field: string; reference: DatasetReference };
 
-/** The datasets that the steps name, in their order. */
+/** The datasets that the steps refer to, in order. */
 function listNamed(operators: readonly Operator[], steps: readonly Step[]): Named[] {
   return steps.flatMap(({ operatorId, params }, step) => {
     const schema = operators.find(({ id }) => id === operatorId)?.params;
@@ -30,17 +30,18 @@ function listNamed(operators: readonly Operator[], steps: readonly Step[]): Name
   });
 }
 
-/** The datasets that steps compare with, and the models that they ask. */
+/** The datasets that steps compare with, and the models that they call. */
 export type StepReferences = {
   /**
-   * Checks that they exist in the named version, that the text of their tables can be found, and that the models can answer. Throws INVALID_PARAMETER that
-   * names step and field. Reads files, so don't call it in a transaction.
+   * Checks that the datasets exist in the named version, that the text columns of their tables can be found, and that
+   * the models exist and can answer. Throws INVALID_PARAMETER naming step and field. Reads files, so don't call it in a
+   * transaction.
    */
   check(steps: readonly Step[]): Promise<void>;
-  /** Checks them, and returns the steps with the versions that are current now. */
+  /** Checks the references and returns the steps with current versions filled in. */
   resolve(steps: readonly Step[]): Promise<Step[]>;
   /**
-   * The steps of a run with the versions that it compares with, and the datasets, locked against deletes until the transaction
+   * Returns the steps of a run with pinned versions, and the datasets, locked against deletion until the transaction
    * ends. A resumed run keeps the versions of the `earlier` one. Throws REFERENCE_NOT_FOUND.
    */
   pin(
@@ -48,11 +49,13 @@ export type StepReferences = {
     steps: readonly Step[],
     earlier: readonly Step[] | undefined,
   ): Promise<{ steps: Step[]; datasets: RunDataset[] }>;
-  /** A task that compared with its own result would drop everything in its second run: throws INVALID_PARAMETER. */
+  /**
+   * Refuses a target that a step compares with, since the second run would drop everything: throws INVALID_PARAMETER.
+   */
   refuseTarget(steps: readonly Step[], targetId: string | null): void;
-  /** Paths of their files, each behind the name of its dataset, that were purged since a run with these steps began. */
+  /** Paths of referenced files purged since a run with these steps began, prefixed with the dataset's name. */
   walkPurged(steps: readonly Step[], purges: PinnedSources['purges']): AsyncGenerator<string[]>;
-  /** The files of one. Throws RunFailure if it was deleted. */
+  /** Opens the files of a referenced dataset. Throws RunFailure if it was deleted. */
   open: OpenReference;
 };
 
@@ -69,7 +72,7 @@ export function createReferences({
   models: Pick<Models, 'registry'>;
   operators: readonly Operator[];
 }): StepReferences {
-  /** The current versions of the datasets. */
+  /** Checks the references and returns the current versions of the datasets. */
   async function checked(named: readonly Named[]): Promise<Map<string, number>> {
     const current = new Map<string, number>();
     const given = namedVersions(named);
@@ -120,7 +123,7 @@ export function createReferences({
       const named = listNamed(operators, steps);
       const before = listNamed(operators, earlier);
       const current = new Map<string, number>();
-      // In one order for all callers, so that no two of them wait for each other.
+      // All callers lock in the same order, so that they cannot deadlock.
       for (const id of [...new Set(named.map(({ reference }) => reference.datasetId))].toSorted()) {
         const dataset = await datasets.lock(tx, id);
         const step = named.find(({ reference }) => reference.datasetId === id)?.step ?? 0;
@@ -176,7 +179,7 @@ export function createReferences({
   };
 }
 
-/** The steps with a version for each dataset that they name; one that a step names itself stays. */
+/** Fills in the version of each referenced dataset; versions named in a step stay. */
 function withVersions(
   steps: readonly Step[],
   named: readonly Named[],
@@ -194,7 +197,7 @@ function withVersions(
   });
 }
 
-/** The versions that steps name, by dataset; the first one counts. */
+/** The versions that steps name, by dataset; the first one wins. */
 function namedVersions(named: readonly Named[]): Map<string, number> {
   const versions = new Map<string, number>();
   for (const { reference } of named) {
@@ -204,7 +207,7 @@ function namedVersions(named: readonly Named[]): Map<string, number> {
   return versions;
 }
 
-/** The problem of the text column of a table, as one of the reference. */
+/** Attributes the problem of a table's text column to the field of the reference. */
 function atField(error: unknown, field: string): unknown {
   if (!(error instanceof AppError) || error.code !== 'INVALID_PARAMETER') return error;
   const problem = error.message.replace(/^\S+ /, '');

@@ -5,8 +5,9 @@ import { reprocessedFolder, type CleaningDefinition } from './definition.ts';
 import type { CleaningDetails } from './jobs.ts';
 
 /**
- * What a run over failed samples takes over from the run in which they failed, even if the task was changed since: the
- * version and the files that it reads. Throws FAILED_OF_REFUSED if its results would not complete the target.
+ * Determines what a run over failed samples inherits from the run in which they failed, even if the task has changed
+ * since: the version and the files that it reads. Throws FAILED_OF_REFUSED if its results would not complete the
+ * target.
  */
 export async function planReprocessing(
   tx: Tx,

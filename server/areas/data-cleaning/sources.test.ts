@@ -16,7 +16,7 @@ type Summary = { counts: Counts; sources: { datasetId: string; folder: string; v
 type Entry = { filePath: string; sourceDatasetId: string; verdict: string; reason: string | null };
 type Refused = { error: string; errorCode: string };
 
-/** The service with calls for these tests. */
+/** The service with helpers for these tests. */
 type Bench = RunningApp & {
   dataset(name: string, files: Readonly<Record<string, string>>): Promise<string>;
   put(datasetId: string, path: string, content: string): Promise<void>;
@@ -106,7 +106,7 @@ shared.forAnyDatabase('several datasets are mixed by weights, and each sample te
   const { id } = await execute(task.id);
   const run = await ended(task.id, id);
   assert.equal(run.status, 'COMPLETED', run.error ?? '');
-  // The 30 books are 40 %: 45 of the web.
+  // The 30 books make up 40 %, which leaves 45 from the web.
   assert.deepEqual([run.counts.in, run.counts.kept, run.counts.dropped, run.counts.failed], [131, 75, 55, 1]);
   const { targetDatasetId } = await get<Task>(`tasks/${task.id}`);
   const files = await contents(targetDatasetId);
@@ -135,7 +135,7 @@ shared.forAnyDatabase('several datasets are mixed by weights, and each sample te
       ['books/old/a.jsonl', books],
     ],
   );
-  // The failed sample of one source is processed again in its folder.
+  // The failed sample of one source is processed again into that source's folder.
   const again = await ended(task.id, (await execute(task.id, { failedOf: id })).id);
   assert.deepEqual([again.status, again.counts.in, again.counts.failed], ['COMPLETED', 1, 1]);
 

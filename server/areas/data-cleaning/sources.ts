@@ -9,13 +9,16 @@ import type { DatasetAccess, DatasetHead, SourceFile } from '../data-management/
 import type { GivenSources, MoreSource, TaskInput } from './schemas/tasks.ts';
 import { inputOf } from './source-files.ts';
 
-/** A dataset in the version that is read; its files lie below `folder` for the run, empty if it is the only one. */
+/** A dataset in a fixed version; the run puts its files below `folder`, which is empty for a single source. */
 export type Source = { datasetId: string; version: number; prefix: string; folder: string };
 
-/** A source that a request or task names; `version` is null for the one that is current when a run starts. */
+/** A source as named by a request or task; `version` is null for the current one at the start of a run. */
 export type NamedSource = Omit<Source, 'version'> & { version: number | null; head: DatasetHead };
 
-/** The sources of a run besides the first one, as its details hold them, and how often each dataset that it reads was purged before it began. */
+/**
+ * As stored in a run's details: the sources besides the first one, and how often each dataset had been purged before
+ * the run began.
+ */
 export type PinnedSources = { sourceFolder?: string; moreSources?: Source[]; purges?: PurgesBefore };
 
 type PurgesBefore = Readonly<Record<string, number>>;
@@ -23,8 +26,8 @@ type PurgesBefore = Readonly<Record<string, number>>;
 type Selection = Pick<TaskInput, 'fileTypes'> & { exclude?: readonly string[] };
 
 /**
- * The sources that are named, the main one first, with the folders of their files: those given, else the names of the datasets.
- * Throws INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND.
+ * Resolves the named sources, the main one first, with the folders of their files: given, or else named after the
+ * datasets. Throws INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND.
  */
 export async function nameSources(
   find: (id: string) => Promise<DatasetHead | undefined>,
@@ -64,7 +67,10 @@ export async function nameSources(
   return named as [NamedSource, ...NamedSource[]];
 }
 
-/** Locks the datasets in one order for all callers, so that no two of them wait for each other. */
+/**
+ * Locks the datasets in the same order for all callers, so that they cannot deadlock. Returns a lookup of the locked
+ * ones.
+ */
 export async function lockSources(
   tx: Tx,
   datasets: Pick<DatasetAccess, 'lock'>,
@@ -76,7 +82,7 @@ export async function lockSources(
   return async (id) => heads.get(id);
 }
 
-/** How often each dataset was purged before a run that begins now, while they are locked. */
+/** How often each dataset had been purged before a run that begins now; call while they are locked. */
 export async function countPurges(
   tx: Tx,
   datasets: Pick<DatasetAccess, 'countPurges'>,
@@ -87,12 +93,12 @@ export async function countPurges(
   return purges;
 }
 
-/** The sources in the versions that are current now, where none is named. */
+/** The sources with the current version filled in where none is named. */
 export function currentOf(sources: readonly NamedSource[]): Source[] {
   return sources.map(({ head, version, ...source }) => ({ ...source, version: version ?? head.version }));
 }
 
-/** What the definition of a task stores of the sources besides the main one. */
+/** The part of a task's definition that stores the sources besides the main one. */
 export function moreSourcesOf([main, ...others]: readonly NamedSource[]): {
   sourceFolder?: string;
   moreSources?: MoreSource[];
@@ -115,7 +121,7 @@ export function sourcesIn({
   return [{ datasetId, version, prefix, folder }, ...moreSources];
 }
 
-/** Their files, each with its path below the folder of its source, in the order of these paths. */
+/** The files of the sources, with paths below the folder of their source, ordered by these paths. */
 export async function* walkSources(
   datasets: Pick<DatasetAccess, 'walkFiles'>,
   db: Db,
@@ -134,7 +140,7 @@ export async function* walkSources(
   }
 }
 
-/** Paths of their files that were purged since the run began. */
+/** Paths of the sources' files that were purged since the run began. */
 export async function* walkPurged(
   datasets: Pick<DatasetAccess, 'walkPurged'>,
   db: Db,
@@ -143,7 +149,7 @@ export async function* walkPurged(
 ): AsyncGenerator<string[]> {
   for (const { folder, ...source } of sources) {
     const known = purges[source.datasetId];
-    // Begun by the release before.
+    // The run was begun by the previous release.
     if (known === undefined) continue;
     for await (const paths of datasets.walkPurged(db, { ...source, fileTypes }, known))
       yield paths
@@ -152,7 +158,7 @@ export async function* walkPurged(
   }
 }
 
-/** The same as input of the engine. */
+/** Like `walkSources`, as input of the engine. */
 export async function* inputsOf(
   datasets: Pick<DatasetAccess, 'walkFiles'>,
   db: Db,
@@ -162,7 +168,7 @@ export async function* inputsOf(
   for await (const files of walkSources(datasets, db, sources, selection)) yield files.map(inputOf);
 }
 
-/** The first so many files. */
+/** The first `limit` files. */
 export async function firstFiles(
   walk: AsyncGenerator<(SourceFile & { source?: string })[]>,
   limit: number,
@@ -175,7 +181,7 @@ export async function firstFiles(
   return first;
 }
 
-/** As the database orders paths: by their bytes. */
+/** In the path order of the database: by bytes. */
 function inPathOrder(sources: readonly Source[]): Source[] {
   return sources.toSorted((one, other) =>
     Buffer.compare(Buffer.from(`${one.folder}/`), Buffer.from(`${other.folder}/`)),
@@ -191,7 +197,10 @@ function parseFolder(field: string, folder: string): string {
 
 const maxFolderLength = 60;
 
-/** The name of a dataset as that of a folder that no other source has; without what patterns and weights are written with. */
+/**
+ * Derives a folder name from a dataset's name, unique among the sources and without characters special in patterns and
+ * weights.
+ */
 function freeFolder(name: string, taken: Set<string>): string {
   const plain = [...name.replace(/[\p{C}/\\,="*?]+/gu, '-').trim()].slice(0, maxFolderLength).join('');
   const own = /^\.{0,2}$/.test(plain) ? 'source' : plain;

@@ -1,4 +1,4 @@
-// The checks of steps that ask models, previews and trials of them, by the API.
+// Checks, previews and trials of steps that call models, through the API.
 import assert from 'node:assert/strict';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { completion, send, startProvider } from '../../../tests/fakes/model-provider.ts';

@@ -3,7 +3,7 @@ import { AppError, invalid } from '../../kernel/errors.ts';
 import { modelProblems, type Model, type Models } from '../../models/index.ts';
 import { asksModels, findModelParams, type Operator } from '../../operators/index.ts';
 
-/** Whether any of the steps asks models, which may cost money. */
+/** Whether any step calls models, which may cost money. */
 export function anyAsksModels(operators: readonly Operator[], steps: readonly Step[]): boolean {
   return steps.some(({ operatorId, version }) =>
     operators.some((operator) => operator.id === operatorId && operator.version === version && asksModels(operator)),
@@ -11,8 +11,8 @@ export function anyAsksModels(operators: readonly Operator[], steps: readonly St
 }
 
 /**
- * Checks that the models that steps name can answer, and can be counted against the budget of the step. Throws
- * INVALID_PARAMETER that names step and field.
+ * Checks that the models named by steps can answer, and that their cost can be counted against the step's budget.
+ * Throws INVALID_PARAMETER naming step and field.
  */
 export async function checkStepModels(
   registry: Models['registry'],

@@ -1,6 +1,6 @@
 import type { Operator } from '../../operators/index.ts';
 
-/** The operators that steps can use, as the market knows them: built-in ones, and the published ones that the steps name. */
+/** The operators available to steps: built-in ones, and the published ones that the steps name. */
 export type StepOperators = {
   operatorsFor(
     steps: readonly { readonly operatorId: string; readonly version?: string | undefined }[],

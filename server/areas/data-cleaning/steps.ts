@@ -4,7 +4,9 @@ import type { Step } from '../../engine/index.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
 import type { NewStep } from './schemas/tasks.ts';
 
-/** Resolves the steps of a recipe: operator version and all parameters. Throws INVALID_PARAMETER that names step and field. */
+/**
+ * Resolves the steps of a recipe: operator versions and all parameters. Throws INVALID_PARAMETER naming step and field.
+ */
 export function parseSteps(operators: readonly Operator[], steps: readonly NewStep[]): Step[] {
   return steps.map((step, index) => parseStep(operators, step, `steps[${index}]`));
 }

@@ -10,7 +10,7 @@ import type { NewInput, TaskInput } from './schemas/tasks.ts';
 type NewCondition = NonNullable<NewInput['where']>[number];
 type NewTextFieldsRule = NonNullable<NewInput['textFields']>[number];
 
-/** A task's input with all defaults; throws INVALID_PARAMETER. */
+/** Fills in the defaults of a task's input; throws INVALID_PARAMETER. */
 export function parseInput({
   prefix = '',
   fileTypes = [],

@@ -30,7 +30,7 @@ import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFiel
 import type { CleaningTemplates } from './templates.ts';
 import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
 
-/** What the area of cleaning implements for its tasks. */
+/** The task implementation of the area of cleaning. */
 export function createCleaningTasks({
   db,
   engine,
@@ -46,7 +46,10 @@ export function createCleaningTasks({
   templates: Pick<CleaningTemplates, 'get'>;
   references: StepReferences;
 }): TaskArea<NewTask, CleaningDefinition, CleaningFields> {
-  /** Checks that the text of the source's tables can be found, and that its documents can hold what the steps write. */
+  /**
+   * Checks that the text columns of the source's tables can be found, and that its documents can hold what the steps
+   * write.
+   */
   async function checkFiles({ steps = [], ...given }: NewTask, operators: readonly Operator[]): Promise<void> {
     const input = parseInput(given.input ?? {});
     const sources = currentOf(await nameSources((id) => datasets.find(db.read, id), given, input));
@@ -62,13 +65,13 @@ export function createCleaningTasks({
     return lockTarget(tx, datasets, id);
   }
 
-  /** Steps that stay as they were are not checked again: their operators may be gone, which execute tells. */
+  /** Unchanged steps are not checked again: their operators may be gone, which is reported on execution. */
   async function stepsOf({ steps = [] }: NewTask, before: CleaningDefinition | undefined): Promise<Step[]> {
     if (before !== undefined && isDeepStrictEqual(steps, givenOf(before).steps)) return before.steps;
     return parseSteps(await catalogue.operatorsFor(steps), steps);
   }
 
-  /** Throws STEP_OPERATOR_GONE for the first published operator that can not be used any more. */
+  /** Throws STEP_OPERATOR_GONE for the first published operator that is no longer available. */
   async function requireOperators(steps: readonly Step[]): Promise<void> {
     const [missing] = missingOf(steps, await catalogue.operatorsFor(steps));
     if (missing !== undefined) throw cleaningErrors.STEP_OPERATOR_GONE({ ...missing, step: missing.step + 1 });
@@ -109,7 +112,7 @@ export function createCleaningTasks({
           ? cleanedName(source.name)
           : parseName('targetDatasetName', task.targetDatasetName, 100);
       const targetDatasetName = target?.name ?? newName;
-      // The dataset that the task created stays its own unless another one is requested.
+      // A dataset that the task created remains its own unless another one is requested.
       const ownsTarget = target === undefined || (before?.ownsTarget === true && before.targetDatasetId === target.id);
       references.refuseTarget(steps, target?.id ?? (ownsTarget ? (before?.targetDatasetId ?? null) : null));
       const output = parseOutput(task.output);
@@ -193,7 +196,7 @@ export function createCleaningTasks({
       const read = sourcesIn(details);
       const ids = [...read, ...pinned.datasets].map(({ datasetId }) => datasetId);
       const purges = earlier === undefined ? await countPurges(tx, datasets, ids) : earlier.purges;
-      // Shards are planned and read one at a time, possibly for days: all of them must see the same files.
+      // Shards are planned and read one at a time, possibly over days, and must all see the same files.
       for (const { datasetId, version } of read) await datasets.commit.closeVersion(tx, datasetId, version);
       return {
         definition: known.definition,
@@ -213,7 +216,7 @@ export function createCleaningTasks({
   };
 }
 
-/** Steps whose published operator can not be used any more. */
+/** Steps whose published operator is no longer available. */
 function missingOf(steps: readonly Step[], usable: readonly Operator[]): CleaningFields['missingOperators'] {
   return steps.flatMap(({ operatorId, version, digest }, step) =>
     digest === undefined || usable.some((operator) => operator.id === operatorId && operator.digest === digest)
@@ -228,7 +231,7 @@ function withChanges<Changes extends Partial<NewTask>>(
   changes: Changes,
 ): Omit<NewTask, 'name'> & Changes {
   const changed = { ...givenOf(definition), ...changes };
-  // The folder is named after the dataset, and needed beside other sources alone.
+  // The folder is named after the dataset, and only needed beside other sources.
   const isOther = changes.sourceDatasetId !== undefined && changes.sourceDatasetId !== definition.sourceDatasetId;
   const isAlone = (changed.moreSources ?? []).length === 0;
   if (changes.sourceFolder === undefined && (isOther || isAlone)) delete changed.sourceFolder;
@@ -271,7 +274,7 @@ function detailsOf(
   };
 }
 
-/** The versions that a run reads: a resumed one those of the `earlier` one. */
+/** The versions that a run reads; a resumed run keeps those of the `earlier` one. */
 function pinSources(
   sources: readonly [NamedSource, ...NamedSource[]],
   earlier: CleaningDetails | undefined,
@@ -285,7 +288,7 @@ function pinSources(
   return [pin(main), ...others.map(pin)];
 }
 
-/** What a resumed run over failed samples keeps. */
+/** The settings that a resumed run over failed samples keeps. */
 function takenOver({
   sourceVersion,
   sourceFolder,
@@ -297,14 +300,14 @@ function takenOver({
   return { sourceVersion, ...more, input, ...(reprocesses === undefined ? {} : { reprocesses }) };
 }
 
-/** What determines whether finished shards of an earlier run equal those of a new one. */
+/** The settings that determine whether finished shards of an earlier run can be reused. */
 function workOf(stored: unknown): unknown {
   const { recipe, details } = stored as { recipe: unknown; details: CleaningDetails };
   const { taskName: _taskName, ...work } = details;
   return { recipe, work };
 }
 
-/** A masking step that fails on a sample leaves unmasked text in it. */
+/** Warns if a masking step may fail: failed samples that are kept contain unmasked text. */
 function warningsOf({ steps, onError }: Pick<CleaningDefinition, 'steps' | 'onError'>): string[] {
   const masker = steps.find(({ operatorId }) => operatorId.endsWith('-masker'));
   if (onError !== 'KEEP' || masker === undefined) return [];

@@ -40,7 +40,7 @@ forAnyDatabase('built-in templates follow the release', async (_t, openDb) => {
   await old.start();
   const before = await old.get('one');
   assert.deepEqual([before.builtIn, before.createdBy, before.updatedAt], [true, 'Tilth', before.createdAt]);
-  // A name that a later release takes for itself stays that of the person's template as well.
+  // A user's template keeps its name even if a later release uses the same name.
   const own = await old.create({ name: 'Two', steps }, 'erin');
 
   const next = release([

@@ -12,15 +12,15 @@ import type { NewStep, TaskInput } from './schemas/tasks.ts';
 import { firstFiles, walkSources, type Source } from './sources.ts';
 import { namedEncoding, selectionOf, textFieldsOf } from './task-input.ts';
 
-/** Number of tables whose first rows are checked; the run reports problems of the others. */
+/** Number of tables whose first rows are checked; problems of the others are reported by the run. */
 const checkedTables = 20;
 
 type Looks = Pick<Engine, 'findTextField' | 'findMissingField'>;
 
 /**
- * Checks that the text of the first tables of each source can be found: the text column if none is named, and the columns that path rules name.
- * Throws INVALID_PARAMETER for the first table where it can't. An unreadable table is skipped: its run reports it. Reads files,
- * so don't call it in a transaction.
+ * Checks, for the first tables of each source, that the text can be found: the guessed text column if none is named,
+ * and the columns named by path rules. Throws INVALID_PARAMETER for the first table where it can't. Unreadable tables
+ * are skipped; the run reports them. Reads files, so don't call it in a transaction.
  */
 export async function checkTextColumns(
   { db, datasets, engine }: { db: Db; datasets: DatasetAccess; engine: Looks },
@@ -47,7 +47,7 @@ async function checkFiles(
 ): Promise<void> {
   const choice = textFieldsOf(input);
   for (const file of files) {
-    // A Parquet file is read by the column of its texts, whatever the steps write.
+    // A Parquet file is always read by its text column, whatever the steps write.
     const needsText = !mayLackText || formatOf(fileTypeOf(file.path)) === 'parquet';
     if (fieldsOf(choice, file.path) === null) {
       if (needsText) await checkGuess(engine, file, input);
@@ -68,8 +68,8 @@ async function checkGuess(engine: Looks, file: SourceFile, input: TaskInput): Pr
 }
 
 /**
- * A column that a rule names must occur in the first rows; `textField` applies to tables of all kinds, and the run reports where
- * it is missing.
+ * Checks that a column named by a rule occurs in the first rows. `textField` applies to all tables, so the run reports
+ * where it is missing.
  */
 async function checkRule(engine: Looks, file: SourceFile, input: TaskInput): Promise<void> {
   const { textFields: rules = [] } = textFieldsOf(input);
@@ -84,7 +84,7 @@ async function checkRule(engine: Looks, file: SourceFile, input: TaskInput): Pro
   );
 }
 
-/** Whether no step reads or writes a text: tables then need no column of texts. */
+/** Whether no step reads or writes text, so that tables need no text column. */
 export function needNoText(operators: readonly Operator[], steps: readonly Pick<NewStep, 'operatorId'>[]): boolean {
   return steps.every(({ operatorId }) => {
     const operator = operators.find(({ id }) => id === operatorId);
@@ -92,7 +92,7 @@ export function needNoText(operators: readonly Operator[], steps: readonly Pick<
   });
 }
 
-/** A row with several texts can't be split into several rows: throws INVALID_PARAMETER. */
+/** Refuses splitters for rows with several texts, which can't be split into several rows: throws INVALID_PARAMETER. */
 export function checkSplitters(operators: readonly Operator[], steps: readonly NewStep[], input: TaskInput): void {
   const { textField, textFields = [] } = textFieldsOf(input);
   const isSeveral = [...textFields.map(({ fields }) => fields), textField === null ? [] : [textField]].some(

@@ -8,8 +8,8 @@ import type { NewStep } from './schemas/tasks.ts';
 import { parseSteps } from './steps.ts';
 
 /**
- * The bounds that new thresholds set. `given` are the run's steps with new thresholds; omitted parameters keep their values.
- * Throws INVALID_PARAMETER naming a parameter that may not differ, OPERATOR_CHANGED.
+ * Plans the evaluation of new thresholds. `given` are the run's steps with new thresholds; omitted parameters keep
+ * their values. Throws OPERATOR_CHANGED, and INVALID_PARAMETER naming a parameter that may not differ.
  */
 export function planRethreshold(
   operators: readonly Operator[],

@@ -91,7 +91,7 @@ const matchFields = {
   line: nullable(Type.Integer({ description: 'Line of the file from 1' })),
 };
 
-/** A part of a text that occurs in another dataset, and where; `step` from 0. */
+/** A part of a text that occurs in another dataset, and where; `step` is 0-based. */
 export const LedgerMatchSchema = namedObject('LedgerMatch', { step: Type.Integer(), ...matchFields });
 
 /** What one step did to a sample. */
