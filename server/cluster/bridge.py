@@ -2,11 +2,12 @@
 
     python3 bridge.py PROGRAM [ARGUMENT ...] -- PROGRAM [ARGUMENT ...]
 
-Starts the first program, the driver, and reads what it says, one JSON object a line: {"type": "run", "id", "order", "resources"}
-has the order done by a task, in a process of the second program, the worker, which stays for the next one; {"type": "cancel", "id"}
-ends a task. The driver hears {"type": "answer", "id", "answer"}, or {"type": "lost", "id", "cause", "message"}: "worker" if the process
-ended by itself, "killed" if something else ended it, "node" if it went with its node; and every second how many tasks the cluster
-can do at a time, and whether there is room for one at all: {"type": "slots", "slots", "hasRoom"}. It knows nothing of what is worked on.
+Starts the first program, the driver, and reads its output, one JSON object per line. {"type": "run", "id", "order", "resources"}
+runs an order as a task, in a process of the second program, the worker, which is kept for the next order; {"type": "cancel", "id"}
+cancels a task. The bridge sends the driver {"type": "answer", "id", "answer"}, or {"type": "lost", "id", "cause", "message"} with the
+cause "worker" if the process ended by itself, "killed" if something else ended it, or "node" if it was lost with its node. Every
+second it also sends how many tasks the cluster can run concurrently, and whether it has room for one at all:
+{"type": "slots", "slots", "hasRoom"}. The bridge does not interpret the orders.
 """
 
 import json
@@ -20,16 +21,16 @@ import time
 
 import processes
 
-# Where Ray puts what the job was given.
+# The variable in which Ray stores the configuration of the job.
 GIVEN = "RAY_JOB_CONFIG_JSON_ENV_VAR"
-# A driver that was stopped waits for replies that were paid for.
+# A stopped driver still waits for replies that are already paid for.
 GRACE_S = 125.0
 
 
 def keep_from_tasks(environment):
     """
-    What the job was given is for its driver: Ray would hand it to all its processes, secrets and all. Returns the part that
-    workers need. Tasks without an environment of their own also start quicker, in processes that wait for them.
+    Removes the job's environment, which is meant for the driver: Ray would pass it, including secrets, to all its processes.
+    Returns the part that workers need. Tasks without an environment of their own also start faster, in pooled processes.
     """
     config = json.loads(environment.get(GIVEN, "{}"))
     given = config.pop("runtime_env", {}).get("env_vars", {})
@@ -38,7 +39,7 @@ def keep_from_tasks(environment):
 
 
 def slots_of(nodes, resources):
-    """How many tasks with these resources the nodes that are alive can do at a time; 0 if none has room for one."""
+    """How many tasks with these resources the live nodes can run concurrently; 0 if none has room for one."""
     slots = 0
     for node in nodes:
         if not node["Alive"]:
@@ -90,11 +91,11 @@ class Bridge:
             self.resources = resources
         reference = self.perform.remote(*self.task, order_id, order)
         self.under_way[order_id] = reference
-        # Ray calls it in a thread of its own, which must not wait for the driver.
+        # Ray calls this in its own thread, which must not wait for the driver.
         reference.future().add_done_callback(lambda future: self.ended.put((order_id, future)))
 
     def answer(self):
-        """Tells the driver what became of its orders, as they end."""
+        """Sends the driver the outcomes of its orders as they end."""
         while True:
             order_id, future = self.ended.get()
             self.under_way.pop(order_id, None)
@@ -112,16 +113,16 @@ class Bridge:
             return lost(order_id, "node", error)
 
     def watch(self):
-        """Tells the driver how much the cluster can do, which changes as nodes come and go."""
+        """Reports the cluster's capacity to the driver, which changes as nodes join and leave."""
         while True:
             slots = slots_of(self.ray.nodes(), self.resources)
-            # A cluster that is scaled to nothing grows by the task that waits.
+            # At least 1: a cluster scaled to zero only grows when a task is waiting.
             self.say({"type": "slots", "slots": max(1, slots), "hasRoom": slots > 0})
             time.sleep(1)
 
 
 def perform(folder, worker, given, order_id, order):
-    """A task. Ray sends this function to its processes by value, so the module with their state is loaded there."""
+    """Runs as a task. Ray sends this function by value, so the module that holds the state is imported in the process."""
     import sys
 
     if folder not in sys.path:
@@ -141,13 +142,13 @@ def failed(order_id, message, stack):
 
 
 def in_background(work):
-    """Without this work, the job is of no use."""
+    """Runs work in a thread; if it fails, the job is useless and ends."""
 
     def run():
         try:
             work()
         except BrokenPipeError:
-            # The driver hears nothing any more: it ends.
+            # The driver no longer reads, because it is ending.
             pass
         except BaseException as error:
             print(f"bridge: {work.__name__}: {error!r}", file=sys.stderr, flush=True)
@@ -158,7 +159,7 @@ def in_background(work):
 
 def main(arguments):
     at = arguments.index("--")
-    # At once, so that it starts while this process joins the cluster. By this thread, which is the last to end.
+    # Started first, so that it loads while this process joins the cluster. By the main thread, which ends last (see `start`).
     driver = processes.start(arguments[:at], dict(os.environ), stderr=None)
 
     def end_in_time():
@@ -177,7 +178,7 @@ def main(arguments):
     import ray
 
     ray.init(log_to_driver=False)
-    # Ray has put its own handler there, which ends this process at once, and with it the driver.
+    # Replaces the handler installed by Ray, which would end this process at once, and the driver with it.
     signal.signal(signal.SIGTERM, end)
     bridge = Bridge(ray, driver, arguments[at + 1 :], given)
     in_background(bridge.answer)
@@ -188,7 +189,7 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    # Nothing that Ray still has to do is worth waiting for.
+    # Do not wait for Ray to shut down.
     code = main(sys.argv[1:])
     sys.stdout.flush()
     os._exit(code if code >= 0 else 1)

@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them, and the worker that a process of the cluster keeps from order to order."""
+"""Child processes that end with their parent, and the worker that a process of the cluster keeps between orders."""
 
 import ctypes
 import json
@@ -11,20 +11,20 @@ import time
 PR_SET_PDEATHSIG = 1
 CANCEL_GRACE_S = 2.0
 TAIL_BYTES = 2000
-# A process that something has stopped (SIGSTOP, a debugger) does nothing, and does not end.
+# A process suspended by SIGSTOP or a debugger neither works nor ends; it is killed after this time.
 STOPPED_S = 60.0
 LOOK_S = 2.0
-# What the system or people end a process with; others are of its own making.
+# Signals with which the system or users end a process; others are caused by the process itself.
 FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 
-# What a worker may know: where programs and the object store are. No database, no key of the service.
+# Variables for workers: locations of programs and the object store. No database, no keys of the service.
 NAMES = {"PATH", "HOME", "TMPDIR", "LANG", "TZ", "NODE_EXTRA_CA_CERTS", "NODE_COMPILE_CACHE", "SSL_CERT_FILE", "SSL_CERT_DIR"}
 PREFIXES = ("AWS_", "TILTH_STORAGE_", "LC_")
 PROXIES = {"http_proxy", "https_proxy", "no_proxy"}
 
 
 def for_workers(environment):
-    """The variables that a worker gets."""
+    """Selects the environment variables for a worker."""
     return {
         name: value
         for name, value in environment.items()
@@ -33,7 +33,7 @@ def for_workers(environment):
 
 
 def start(arguments, environment, stderr):
-    """Starts a process that is killed when the thread that calls this ends."""
+    """Starts a process that is killed when the calling thread ends."""
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     parent = os.getpid()
 
@@ -44,7 +44,7 @@ def start(arguments, environment, stderr):
 
     program, *rest = arguments
     return subprocess.Popen(
-        # Another node may have it at another place.
+        # Another node may have it at a different path.
         [program if os.path.exists(program) else os.path.basename(program), *rest],
         env=environment,
         stdin=subprocess.PIPE,
@@ -55,7 +55,7 @@ def start(arguments, environment, stderr):
 
 
 class Worker:
-    """A process that does one order after another."""
+    """A process that performs one order after another."""
 
     def __init__(self, arguments, given):
         self.arguments = arguments
@@ -74,12 +74,12 @@ class Worker:
         self.was_stopped = False
 
     def perform(self, order_id, order):
-        """The answer of the process, or that it was lost."""
+        """Performs an order; returns the answer of the process, or a message that it was lost."""
         try:
             self.send({"id": order_id, "order": order})
             line = self.read_line(None)
         except BaseException:
-            # The order was cancelled: no answer to it may be taken for that to the next one.
+            # The order was cancelled; its answer must not be mistaken for that of the next one.
             self.cancel(order_id)
             raise
         if line is None:
@@ -95,7 +95,7 @@ class Worker:
             pass
 
     def read_line(self, until):
-        """The next line; None at the end of the output, or at the deadline."""
+        """Returns the next line of output; None at its end, or at the deadline."""
         open_streams = [self.output, self.errors]
         stopped_since = None
         next_look = time.monotonic() + LOOK_S
@@ -116,7 +116,7 @@ class Worker:
                 return line
             if until is not None and time.monotonic() >= until:
                 return None
-            # Ray interrupts this thread without a signal that would end a wait.
+            # Short waits, because Ray interrupts this thread without a signal that would end a wait.
             for stream in select.select(open_streams, [], [], 0.2)[0]:
                 piece = os.read(stream, 1 << 20)
                 if stream == self.errors:
@@ -129,7 +129,7 @@ class Worker:
                     self.buffer += piece
 
     def cancel(self, order_id):
-        """Has the order ended within a while, or else the process."""
+        """Cancels the order; kills the process if it does not respond in time."""
         self.send({"cancel": order_id})
         if self.read_line(time.monotonic() + CANCEL_GRACE_S) is None:
             self.kill()
@@ -140,7 +140,7 @@ class Worker:
         said = self.tail.decode(errors="replace").strip()
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         if not self.has_answered and code > 0:
-            # It never worked here: no order is to blame.
+            # The worker never answered on this node, so no order is to blame.
             message = f"{self.arguments[0]} can't work on a node of the cluster ({how}): {said[-500:]}"
             answer = {"kind": "failed", "cause": "setup", "message": message, "stack": said}
             return json.dumps({"type": "answer", "id": order_id, "answer": answer}).encode()
@@ -180,8 +180,8 @@ kept = None
 
 def perform(arguments, given, order_id, order):
     """
-    Has an order done by the worker of this process, which has the environment of the node and what it is given; one that is lost
-    is followed by another.
+    Performs an order with the worker of this process, whose environment is that of the node plus `given`. A lost worker is
+    replaced by a new one.
     """
     global kept
     if kept is None or (kept.arguments, kept.given) != (arguments, given) or not kept.is_alive():

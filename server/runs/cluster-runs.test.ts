@@ -1,4 +1,4 @@
-// Runs that are driven by a cluster, as its head shows them: who owns a run, whatever is away or lost.
+// Runs driven by a cluster: who owns a run, whatever is unreachable or lost.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
@@ -21,11 +21,11 @@ const logger = { error: () => {}, info: () => {} };
 type Bench = {
   db: Database;
   head: RayHead;
-  /** Places of drivers that nodes took for dead. */
+  /** Places of drivers that nodes declared dead. */
   lost: string[];
-  /** A process that claims runs and hands them over. */
+  /** Starts a process that claims runs and hands them over to the cluster. */
   startNode(options?: { installation?: string; leaseMs?: number; token?: string }): Promise<Runs>;
-  /** Does as the driver of a job would; returns whether the run was to be had. */
+  /** Acts as the driver of a job; returns whether it could adopt the run. */
   drive(submissionId: string, signals?: Signals): Promise<boolean>;
   enqueue(runs: Runs, steps?: number, kind?: string): Promise<Run>;
   /** Waits for a state of the run. */
@@ -139,7 +139,7 @@ testWith([postgres], 'a job that ends before it takes its run is told, and anoth
     given,
     'Completed',
   ]);
-  // The first comes up after all.
+  // The driver of the first job comes up late.
   assert.equal(await drive(`tilth-${run.id}-1`), false);
 });
 
@@ -184,7 +184,7 @@ testWith([postgres], 'a run whose process is no longer heard of goes on by anoth
   const run = await enqueue(node);
   await until(() => head.jobs.size === 1);
   await node.stop();
-  // A driver that was paused: its job is live.
+  // A driver that was paused while its job is alive.
   const place = `${driverPlacePrefix}${newId()}`;
   const paused = { lease_place: place, lease_until: Date.now() - 1 };
   await db.write((tx) => tx.updateTable('runs').set(paused).where('id', '=', run.id).execute());
@@ -243,7 +243,7 @@ testWith(
     await until(() => head.jobs.size === 1);
     const [first] = head.jobs.values();
     assert.ok(first !== undefined);
-    // A driver that took the run and was killed.
+    // A driver that adopted the run and was killed.
     const place = `${driverPlacePrefix}${newId()}`;
     await db.write((tx) =>
       tx
@@ -310,7 +310,7 @@ testWith([postgres], 'a driver lets go of a stopped run when another process say
   const node = await startNode();
   const run = await enqueue(node, 100_000);
   await until(() => head.jobs.size === 1);
-  // Only a hint: its next look would tell nothing of a run that goes on.
+  // Tests the hint alone: the driver's next renewal would not find out in time, since the run is still going.
   let stopped: (id: string) => void = () => {};
   const on: Signals['on'] = (topic, listener) => {
     if (topic === 'run-stopped') stopped = listener;

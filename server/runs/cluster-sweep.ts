@@ -10,12 +10,12 @@ import { driverPlacePrefix, type DriverJob, type RunCluster } from './run-cluste
 import type { ServiceLogger } from './run-log.ts';
 
 const intervalMs = 3_000;
-/** People may want to see what the cluster knows of an ended job. */
+/** How long the cluster keeps an ended job, so that users can inspect it. */
 const keptMs = 24 * 3_600_000;
 
 /**
- * Makes the jobs of a cluster and the runs agree, whoever died in between: jobs whose run has ended, went over to another or was deleted
- * are stopped, and a run whose job has ended is free at once, before its lease ends.
+ * Reconciles the jobs of a cluster with the runs, whichever process died: stops jobs whose run has ended, was claimed
+ * again or was deleted, and frees a run whose job has ended before its lease expires.
  */
 export function createClusterSweep({
   db,
@@ -31,7 +31,7 @@ export function createClusterSweep({
   cluster: RunCluster;
   /** Called when runs have become free. */
   freed: () => void;
-  /** Called with the place of a process that has died. */
+  /** Called with the place of a process that died. */
   onDriverLost: ((place: string) => Promise<void>) | undefined;
 }): BackgroundTask {
   async function free({ runId, epoch, message }: DriverJob): Promise<void> {
@@ -54,7 +54,7 @@ export function createClusterSweep({
   async function sweep(): Promise<void> {
     const jobs = await cluster.list();
     if (jobs.length === 0) return;
-    // After the jobs: none of them is younger than what these rows say of its run.
+    // Read after the jobs, so that no job is newer than its run's row.
     const rows = await findRuns(db.read, [...new Set(jobs.map(({ runId }) => runId))]);
     const current = new Map(rows.map(({ id, epoch, status }) => [id, status === 'RUNNING' ? epoch : undefined]));
     for (const job of jobs) {

@@ -20,14 +20,14 @@ export type DriverOptions = {
   kinds: ReadonlyMap<string, RunKind>;
   /** Identifies the data folder, which only this process uses. */
   place: string;
-  /** Duration of a lease: a process that stops renewing loses its runs after it. */
+  /** Duration of a lease; a process that stops renewing it loses its runs. */
   leaseMs: number;
   /** Maximum number of runs driven concurrently, beside `maxShort` short ones. */
   maxDriven: number;
-  /** The same of runs that share transactions. */
+  /** Maximum number of runs that share transactions. */
   maxShort: number;
   changed: (runId: string) => void;
-  /** Where runs of kinds for a cluster are driven; without it, here. */
+  /** Drives runs of cluster kinds; without it, they are driven here. */
   cluster?: RunCluster | undefined;
 };
 
@@ -38,7 +38,7 @@ export type Drivers = {
   /** Stops driving a run in this process. */
   letGo(runId: string, reason: string): void;
   start(): Promise<void>;
-  /** Drives a run that another process claimed for this one; false if it is no longer to be had. */
+  /** Drives a run that another process claimed for this one; returns false if it is no longer available. */
   driveOne(key: DriverKey): Promise<boolean>;
   /** Releases runs at their last checkpoint, to be claimed again. */
   stop(): Promise<void>;
@@ -46,10 +46,10 @@ export type Drivers = {
 
 type Driven = { epoch: number; isSuspect: boolean; sort: RunSort; stop: AbortController; done: Promise<void> };
 
-/** Lease of a process that has the database to itself: as long as it lives. */
+/** Lease of a process with exclusive use of the database: valid as long as it lives. */
 const foreverMs = 100 * 365 * 86_400_000;
 
-/** Poll interval, shorter if leases are short: another process may queue or stop runs, or die. */
+/** Poll interval, shorter if leases are short; other processes may queue or stop runs, or die. */
 const maxIntervalMs = 2_000;
 
 /** Pause before another poll after one that failed. */
@@ -90,7 +90,7 @@ export function createDrivers(options: DriverOptions): Drivers {
     if (isStopping) stop.abort(new RunLetGo('The service is stopping'));
   }
 
-  /** The run is not the one that ends the process: others that may be are driven beside it. */
+  /** Clears the suspicion that the run ends its process, so that another suspect may be driven. */
   function clear({ id, epoch }: Pick<RunsTable, 'id' | 'epoch'>): void {
     const one = driven.get(id);
     if (one?.epoch !== epoch || !one.isSuspect) return;
@@ -119,13 +119,13 @@ export function createDrivers(options: DriverOptions): Drivers {
       const lost = others.length === 0 ? [] : await findLost(db.read, others);
       for (const id of lost) letGo(id, 'The run has ended or went over to another process');
     } catch (error) {
-      // Other processes may own them by now: cause no more cost and write no bytes that nobody would use.
+      // Other processes may own them by now: stop causing costs and writing bytes that would be discarded.
       if (performance.now() > heldUntil) for (const { id } of held) letGo(id, 'The leases could not be renewed');
       throw error;
     }
   }
 
-  /** One poll at a time; a request during a poll causes another. */
+  /** Polls one at a time; a request during a poll causes another. */
   function wake(): void {
     isStale = true;
     if (looking !== undefined || isStopping) return;

@@ -6,15 +6,16 @@ export type Failure = { count: number } & Coded<'reason', string>;
 
 type Kind = { reason: string; count: number };
 
-/** Maximum number of kinds that are named; what is left is one more entry. */
+/** Maximum number of named kinds; the rest becomes one more entry. */
 const namedAtMost = 10;
 const ellipsis = '…';
 const figure = /(\d+(?:[.,]\d+)*|…)/;
 const figures = new RegExp(figure, 'g');
 
 /**
- * The most frequent kinds of the counted reasons, and what is left as "other reasons": together as many as failed. Reasons that
- * differ in figures alone are one kind, with an ellipsis for these; if the kinds are many, so are those of one code.
+ * Groups counted reasons into kinds: the most frequent ones, plus the rest as "other reasons", so that the counts add
+ * up to `failed`. Reasons that differ only in figures form one kind, with ellipses for the figures; if there are too
+ * many kinds, so do reasons with the same code.
  */
 export function failureKindsOf(held: string, failed: number): Failure[] {
   const counted = Object.entries(JSON.parse(held) as Record<string, number>)
@@ -47,7 +48,7 @@ function unite(
   return [...united.values()];
 }
 
-/** What two reasons have in common that differ in figures alone. */
+/** The common form of two reasons that differ only in figures. */
 function withoutFigures(one: string, other: string): string {
   const others = other.split(figure);
   return one
@@ -56,7 +57,7 @@ function withoutFigures(one: string, other: string): string {
     .join('');
 }
 
-/** The code of a reason, with those of the sentences within it; a text without a code stands for itself. */
+/** The code of a reason with the codes of nested sentences; a text without a code is its own shape. */
 function shapeOf(reason: string): string {
   const sentence = readSentence(reason);
   return sentence === null ? reason : codesOf(sentence);
@@ -67,7 +68,7 @@ function codesOf({ code, params }: Sentence): string {
   return `${code}(${inner.join()})`;
 }
 
-/** What two reasons of one shape have in common. */
+/** The common form of two reasons of the same shape. */
 function withoutValues(one: string, other: string): string {
   const [sentence, another] = [readSentence(one), readSentence(other)];
   return sentence === null || another === null ? one : commonOf(sentence, another);

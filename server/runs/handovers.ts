@@ -11,35 +11,41 @@ export type HandoverOptions = {
   db: Database;
   cluster: RunCluster;
   place: string;
-  /** Leaves a run to other processes for a while, which may reach the cluster better; false if one took it, or its job did. */
+  /**
+   * Leaves a run to other processes for a while, since they may be able to reach the cluster; returns false if it was
+   * taken meanwhile by one of them or by its job.
+   */
   rest(row: RunsTable, pauseMs: number, signal: AbortSignal): Promise<boolean>;
   log(row: Pick<RunsTable, 'id' | 'epoch'>, level: LogLevel, message: string): Promise<void>;
 };
 
 /**
- * What became of a run: a process of the cluster drives it, or it is no longer this process's; its job has ended before it
- * took the run; or nobody waits any more for a job that may still take it.
+ * Outcome of a handover: `taken` by a process of the cluster or otherwise no longer this process's; `failed` because
+ * its job ended before adopting it; `left` to a job that may still adopt it, without further waiting.
  */
 export type Handover = 'taken' | 'failed' | 'left';
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
-/** How often a process looks whether the driver has come up, and at each so many looks for its job. */
+/**
+ * Interval at which a process checks whether the driver has adopted the run; every `looksPerFind` checks it also looks
+ * for the job.
+ */
 const lookMs = 250;
 const looksPerFind = 8;
 const maxReason = 600;
 const maxWaits = 1_000;
 
-/** Has runs that this process has claimed driven by a cluster. */
+/** Hands runs that this process has claimed over to a cluster. */
 export function createHandovers({ db, cluster, place, rest, log }: HandoverOptions): {
   handOver(row: RunsTable, signal: AbortSignal): Promise<Handover>;
 } {
-  /** Of runs that wait: two processes that pass a run to each other wait longer each time, too, and tell each reason once. */
+  /** Per waiting run: processes that pass a run back and forth also wait longer each time, and log each reason once. */
   const waits = new Map<string, { pauseMs: number; told: Set<string> }>();
 
   /**
-   * Starts a job, however long the cluster is away, unless another process takes the run meanwhile: the log of the run says why it
-   * waits, once for each reason.
+   * Starts a job, retrying while the cluster is unreachable unless another process takes the run. Logs why the run
+   * waits, once per reason.
    */
   async function start(row: RunsTable, signal: AbortSignal): Promise<void> {
     for (;;) {
@@ -54,7 +60,7 @@ export function createHandovers({ db, cluster, place, rest, log }: HandoverOptio
         const message = error.isRefusal ? runSentences.CLUSTER_REFUSES({ why }) : runSentences.CLUSTER_AWAY({ why });
         const waiting = waits.get(row.id) ?? { pauseMs: firstPauseMs / 2, told: new Set() };
         waiting.pauseMs = Math.min(2 * waiting.pauseMs, longestPauseMs);
-        // Runs that others took stay in it.
+        // Runs taken by other processes are never removed singly.
         if (waits.size >= maxWaits) waits.clear();
         waits.set(row.id, waiting);
         if (!waiting.told.has(message)) await log(row, 'WARN', message);
@@ -74,7 +80,7 @@ export function createHandovers({ db, cluster, place, rest, log }: HandoverOptio
     }
   }
 
-  /** The job, unless the cluster is away; undefined if it knows none. */
+  /** The job of a run; undefined if the cluster has none, 'unknown' if the cluster is unreachable. */
   async function findJob({ id, epoch }: RunsTable): Promise<DriverJob | undefined | 'unknown'> {
     try {
       return await cluster.find({ runId: id, epoch });
@@ -89,13 +95,13 @@ export function createHandovers({ db, cluster, place, rest, log }: HandoverOptio
       await start(row, signal);
       for (let look = 1; ; look += 1) {
         await pause(lookMs, undefined, { signal, ref: false }).catch(() => {});
-        // The job may come up at any moment, and takes the run without this process.
+        // The job may come up at any moment, and adopts the run without this process.
         if (signal.aborted) return 'left';
         if (await isTaken(row)) return 'taken';
         if (look % looksPerFind !== 0) continue;
         const job = await findJob(row);
         if (job === 'unknown' || job?.isLive === true) continue;
-        // It may have taken the run meanwhile.
+        // The job may have adopted the run meanwhile.
         if (await isTaken(row)) return 'taken';
         const why = job === undefined ? runSentences.CLUSTER_KNOWS_NO_JOB({}) : shorten(job.message);
         await log(row, 'WARN', runSentences.DRIVER_FAILED({ why }));
@@ -105,7 +111,7 @@ export function createHandovers({ db, cluster, place, rest, log }: HandoverOptio
   };
 }
 
-/** A job tells the last lines of its output, of which the end says why it ended. */
+/** Shortens a job's message, which holds the last lines of its output: the end says why it failed. */
 export function shorten(reason: string): string {
   const plain = reason.trim().replaceAll(/\s*\n\s*/g, ' · ');
   return plain.length > maxReason ? `${plain.slice(0, 150)} … ${plain.slice(150 - maxReason)}` : plain;

@@ -9,7 +9,7 @@ import { createRuns, type RunContext, type Runs } from './index.ts';
 
 type Work = (taskId: string, context: RunContext) => Promise<void>;
 
-/** A start of the service. After `die` nothing of it reaches the database any more. */
+/** Starts the service; after `die`, none of its calls reach the database. */
 async function start(t: TestContext, db: Database, work: Work): Promise<{ runs: Runs; die: () => void }> {
   const logger = { error: () => {}, info: () => {} };
   let isDead = false;
@@ -107,7 +107,7 @@ forEachDatabase('an error that no part of a run handles fails this run alone', a
   const db = await open();
   const { runs } = await start(t, db, async (taskId, context) => {
     if (taskId === 'stray') {
-      // What the guard of the process does with it.
+      // Mimics the guard of the process.
       globalThis.setTimeout(() => currentOwner()?.fail(new Error('nobody awaits this')));
       await forever(taskId, context);
     }

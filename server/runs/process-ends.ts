@@ -6,15 +6,15 @@ import { insertLog } from './queries/logs.ts';
 import { endRun } from './queries/runs.ts';
 import type { RunKind } from './run-kind.ts';
 
-/** A run during which the process has ended this often without any progress is not driven again. */
+/** A run is not driven again after this many process ends without progress. */
 const mostProcessEnds = 3;
 
-/** A run is beyond suspicion if its process still lives after this time, even without progress. */
+/** A run is no longer suspect if its process survives this long, even without progress. */
 export const suspicionMs = 60_000;
 
 /**
- * Claims the next run during which a process has ended. Those that ended it again and again fail instead, whatever the cause: the
- * service must come up. They can be resumed.
+ * Claims the next run whose process ended while driving it. Runs that ended their process too often fail instead,
+ * whatever the cause, so that the service can come up; they can be resumed.
  */
 export async function claimSuspect(
   tx: Tx,

@@ -16,7 +16,7 @@ export type RetentionOptions = {
   days: number;
 };
 
-/** Erases runs whose time is over, with their logs and all that their kinds keep of them. */
+/** Erases expired runs, with their logs and all data of their kinds. */
 export type Retention = {
   start(): void;
   stop(): Promise<void>;

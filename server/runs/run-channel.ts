@@ -75,7 +75,7 @@ export function openRunChannel(
       for (const follower of present) dismiss(follower);
       return;
     }
-    // The log of an ended run is complete; lines may have been added since the last read.
+    // The log of an ended run is complete, but lines may have been added since the last read.
     if (isEnded(toRun(row))) lines.push(...(await linesAfter(lines.at(-1)?.seq ?? heard)));
     const news = { run: toRun(row), state: fingerprintOf(toRun(row)), lines, share: sharing() };
     for (const follower of present) {

@@ -9,13 +9,13 @@ import { insertLog } from './queries/logs.ts';
 import type { RunCluster } from './run-cluster.ts';
 import type { RunKind } from './run-kind.ts';
 
-/** Runs that share transactions, others, and those that a cluster drives: each sort has limits of its own. */
+/** Runs that share transactions, other runs, and runs driven by a cluster; each sort has its own limit. */
 export type RunSort = 'short' | 'long' | 'handed over';
 
 /** The runs that this process drives. */
 export type DrivenRuns = {
   count(sort: RunSort): number;
-  /** Whether one of them may have ended a process. */
+  /** Whether one of them is suspected of ending its process. */
   hasSuspect(): boolean;
 };
 
@@ -23,8 +23,8 @@ export type DrivenRuns = {
 export type RunClaims = {
   sortOf(kind: string): RunSort;
   /**
-   * Claims free runs beside those that this process drives, except some; `onFailed` is called for those that are not driven
-   * any more.
+   * Claims free runs except those in `except`, given the runs that this process already drives. Calls `onFailed` for
+   * runs that fail instead because they ended too many processes.
    */
   claim(
     tx: Tx,
@@ -68,13 +68,13 @@ export function createRunClaims({
           : claimRuns(tx, { kinds: names, except: [...except], place, leaseMs, startedAt, areSuspects, limit });
       const { short = [], long = [], 'handed over': remote = [] } = Object.groupBy(kinds.keys(), sortOf);
       const [shortNow, longNow] = [driven.count('short'), driven.count('long')];
-      // One at a time, so that the one that ends the process becomes known.
+      // One at a time, so that a process end can be attributed to it.
       const nextSuspect = () => claimSome([...kinds.keys()], Math.min(1, maxDriven - longNow), true);
       const suspects = driven.hasSuspect()
         ? []
         : await claimSuspect(tx, nextSuspect, { kinds, finishedAt: startedAt, onFailed });
       const more = await claimSome(short, maxShort - shortNow);
-      // Short ones take the places of others only when theirs are taken.
+      // Short runs use the places of long ones only when their own are taken.
       const others = longNow + Math.max(0, shortNow + more.length - maxShort);
       const rows = [
         ...suspects,
@@ -82,7 +82,8 @@ export function createRunClaims({
         ...(await claimSome([...short, ...long], maxDriven - others - suspects.length)),
       ];
       if (cluster !== undefined && remote.length > 0) {
-        // What waits for a driver of the cluster is claimed, too; processes that claim at once may claim a few more.
+        // Runs waiting for a driver of the cluster are claimed and count as well; concurrent processes may exceed the
+        // limit slightly.
         rows.push(...(await claimSome(remote, cluster.maxRuns - (await countHeld(tx, remote)))));
       }
       await together(

@@ -1,35 +1,35 @@
-/** The drive of a run under one of its epochs. */
+/** Identifies one drive of a run by its epoch. */
 export type DriverKey = { runId: string; epoch: number };
 
-/** A job of a cluster that drives a run. */
+/** A job of the cluster that drives a run. */
 export type DriverJob = DriverKey & {
   isLive: boolean;
-  /** What the cluster tells of it. */
+  /** The cluster's message about the job. */
   message: string;
   endedAt: Date | undefined;
 };
 
-/** A cluster that starts processes which drive runs. Its calls throw ClusterProblem. */
+/** A cluster that starts processes to drive runs. All methods throw ClusterProblem. */
 export type RunCluster = {
-  /** For people. */
+  /** Shown to users. */
   address: string;
-  /** Runs that are driven there at a time. */
+  /** Maximum number of runs driven there concurrently. */
   maxRuns: number;
-  /** Has a process started that adopts the run; does nothing if one was started for this epoch before. */
+  /** Starts a process that adopts the run; does nothing if one was already started for this epoch. */
   start(key: DriverKey, signal: AbortSignal): Promise<void>;
   find(key: DriverKey): Promise<DriverJob | undefined>;
-  /** All jobs of this installation that the cluster knows, ended ones as well. */
+  /** All jobs of this installation that the cluster lists, including ended ones. */
   list(): Promise<DriverJob[]>;
   /** Ends a job and its processes. */
   stop(key: DriverKey): Promise<void>;
-  /** Has the cluster forget a job that has ended. */
+  /** Removes an ended job from the cluster. */
   forget(key: DriverKey): Promise<void>;
 };
 
-/** A cluster can not be used; the message is for people. */
+/** The cluster cannot be used; the message is meant for users. */
 export class ClusterProblem extends Error {
   override readonly name = 'ClusterProblem';
-  /** Whether it refuses what it was asked, so that the same will be refused again. */
+  /** Whether the cluster refused the request, so that retrying is pointless. */
   readonly isRefusal: boolean;
 
   constructor(message: string, { isRefusal, ...options }: { isRefusal: boolean; cause?: unknown }) {
@@ -38,5 +38,5 @@ export class ClusterProblem extends Error {
   }
 }
 
-/** Processes of a cluster that drive one run each: what the places of their leases begin with. */
+/** Prefix of lease places of cluster processes, which drive one run each. */
 export const driverPlacePrefix = 'driver/';

@@ -17,7 +17,7 @@ export function createRunContext(
     leaseMs: number;
     changed: (runId: string) => void;
     kind: Pick<RunKind, 'trace'>;
-    /** The run has made progress: it does not end its process. */
+    /** Called when the run makes progress, which clears the suspicion that it ends its process. */
     progressed: () => void;
   },
   { id, epoch, planned, work_done: doneBefore, process_ends: processEnds }: RunsTable,
@@ -57,7 +57,7 @@ export function createRunContext(
       const finishedAt = isoNow(clock);
       await write(async (tx) => {
         if (progress !== undefined) await addProgress(tx, { id, epoch, leaseMs }, progress);
-        // Also locks it.
+        // Locks the run as well.
         const row = await endRun(tx, { id, epoch, status: 'COMPLETED', finishedAt, error: null });
         if (row === undefined) throw new RunLetGo('The run has ended or went over to another process');
         const run = toRun({ ...row, status: 'RUNNING', finished_at: null });

@@ -19,14 +19,14 @@ import type { LogLevel, ServiceLogger } from './run-log.ts';
 import type { RunReturns } from './run-returns.ts';
 import { toRun } from './run.ts';
 
-/** Drives a claimed run until it has ended, or is given back. */
+/** Drives a claimed run until it has ended or is released. */
 export type DriveRun = (row: RunsTable, signal: AbortSignal) => Promise<void>;
 
 /** Longest pause between attempts while the database is unreachable. */
 const longestPauseMs = 2_000;
-/** Calls of the object store have been repeated for seconds before. */
+/** Longer, because calls to the object store are already retried for seconds. */
 const longestStorePauseMs = 15_000;
-/** The same while the cluster's drivers of a run fail before they take it. */
+/** Longest pause while the cluster's drivers fail before they adopt the run. */
 const longestClusterPauseMs = 300_000;
 
 export function createDriveRun({
@@ -52,7 +52,7 @@ export function createDriveRun({
   cluster: RunCluster | undefined;
   claims: Pick<RunClaims, 'sortOf'>;
   returns: RunReturns;
-  /** The run has made progress: it is not the one that ends the process. */
+  /** Called when the run makes progress, which clears the suspicion that it ends its process. */
   clear: (run: Pick<RunsTable, 'id' | 'epoch'>) => void;
 }): DriveRun {
   const handovers =
@@ -98,7 +98,7 @@ export function createDriveRun({
 
   return async (row, signal) => {
     const { id } = row;
-    /** Aborted by an error that no part of the run has handled. */
+    /** Aborted by an error that nothing in the run has handled. */
     const stray = new AbortController();
     let isOver = false;
     const owner: WorkOwner = {
@@ -156,7 +156,7 @@ export function createDriveRun({
   };
 }
 
-/** The object store was away for longer than its calls are repeated, whoever of the run made the call. */
+/** Whether the object store was unavailable beyond the retries of its calls, for any call of the run. */
 function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof AppError && error.code === 'OBJECT_STORE_UNAVAILABLE') return true;
   return error instanceof Error && error.cause !== undefined && isStoreUnavailable(error.cause);

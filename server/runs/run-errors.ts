@@ -2,12 +2,12 @@ import { AppError } from '../kernel/errors.ts';
 import { isStorageFull } from '../storage/database/sql.ts';
 import { RunFailure } from '../kernel/run-failure.ts';
 
-/** The run was stopped, has ended or belongs to another process: stop working on it and write nothing. */
+/** The run was stopped, has ended or belongs to another process: abandon it and write nothing more. */
 export class RunLetGo extends Error {
   override readonly name = 'RunLetGo';
 }
 
-/** Whether a person can mend the cause in the task or its input: then it is no fault of the service. */
+/** Whether a user can fix the cause in the task or its input, so that it is not a fault of the service. */
 export function isForPerson(error: unknown): error is Error {
   return error instanceof RunFailure || (error instanceof AppError && error.kind !== 'internal');
 }

@@ -52,7 +52,7 @@ const queued: RunsTable = {
 
 type Bench = {
   events: RunEvents;
-  /** Number of times that the run was looked at. */
+  /** Number of queries of the run so far. */
   looks: () => number;
   log(message: string, count?: number): Promise<void>;
   progress(done: number): Promise<void>;
@@ -201,7 +201,7 @@ forAnyDatabase('whoever comes back hears only what was missed, after a restart a
   await before.has(() => before.events.length === 4);
   before.stop();
   const seenId = before.events.at(-1)?.id ?? '';
-  // Nothing of the first one is remembered by another.
+  // A new instance, without any state of the first one.
   const { events: restarted } = { events: createRunEvents({ db: bench.db, runs: { onChange: () => () => {} } }) };
 
   const nothingNew = listen(restarted.follow(await bench.find(), parseRunEventId(seenId)));

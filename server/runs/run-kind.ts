@@ -20,19 +20,25 @@ export type RunKind = {
   ended?(tx: Tx, end: { taskId: string; error: unknown; finishedAt: string }): Promise<void>;
   /** Deletes all data of the kind for a run. */
   remove?(tx: Tx, runId: string): Promise<void>;
-  /** What a completed run used besides datasets: kept with the versions that it read and wrote, even after the run is deleted. */
+  /**
+   * Records what a completed run used besides datasets; kept with the versions that it read and wrote, even after the
+   * run is deleted.
+   */
   trace?(run: Run): RunIngredients;
-  /** How often the process may end during a run without progress before the run fails for that; default 3. */
+  /** Number of process ends without progress after which the run fails; default 3. */
   mostProcessEnds?: number;
-  /** What a run that stopped making progress was at, for people; undefined if that is not known. */
+  /** Describes, for users, where a run stopped making progress; undefined if unknown. */
   findPosition?(db: Db, runId: string): Promise<string | undefined>;
   /** Its runs need bytes in the data folder of the process that queued them. */
   needsOwnPlace?: boolean;
-  /** Where there is a cluster, its runs are driven there. */
+  /** Its runs are driven by the cluster, if there is one. */
   isForCluster?: boolean;
-  /** Tasks of the cluster do the work of its runs, which share its slots. */
+  /** Its runs use tasks of the cluster, and share the cluster's slots. */
   takesSlots?: boolean;
-  /** Many of its runs are short: their checkpoints become one transaction, so the work of a checkpoint may be done twice (see `createSharedWrites`). */
+  /**
+   * For many short runs: checkpoints are combined into one transaction, so the work of a checkpoint may be done twice
+   * (see `createSharedWrites`).
+   */
   sharesTransactions?: boolean;
 };
 
@@ -57,23 +63,26 @@ export type RunContext = {
   readonly signal: AbortSignal;
   /** Number of times the run was claimed; 1 at the first drive. */
   readonly epoch: number;
-  /** Whether a process has ended while it drove this run, which may be to blame: work in small steps until there is progress. */
+  /**
+   * Whether a process ended while it drove this run, which may be the cause: work in small steps until there is
+   * progress.
+   */
   readonly isSuspect: boolean;
   /** Whether an earlier drive has recorded the total work. */
   readonly isPlanned: boolean;
   /** Work done by earlier drives, in the units of `done`. */
   readonly doneBefore: number;
   /**
-   * Writes results and their counts in one transaction. Throws RunLetGo and writes nothing if the run has ended
-   * or belongs to another process. `add` is for counts that only the work itself finds out.
+   * Writes results and their counts in one transaction. Throws RunLetGo and writes nothing if the run has ended or
+   * belongs to another process. `add` adds counts that are only known during the work.
    */
   checkpoint<T>(
     progress: CheckpointProgress,
     work?: (tx: Tx, add: (progress: CheckpointProgress) => Promise<void>) => Promise<T>,
   ): Promise<T | undefined>;
   /**
-   * Does the work and completes the run, with the last counts, in one transaction. If the driver returns without calling it, the run is
-   * completed then.
+   * Does the work and completes the run, with its last counts, in one transaction. If the driver never calls it, the
+   * run is completed when the driver returns.
    */
   complete(work: (tx: Tx, completion: Completion) => Promise<void>, progress?: CheckpointProgress): Promise<void>;
   /** Adds a line to the log, unless the run has ended or belongs to another process. */

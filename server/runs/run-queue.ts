@@ -15,7 +15,7 @@ export type NewRun = {
   /** Default: the kind named like the area. */
   kind?: string;
   taskId: string;
-  /** Owners take turns in being driven; by default the task is its own. */
+  /** Owners take turns; default: each task is its own owner. */
   owner?: string;
   by: string;
   details: unknown;
@@ -24,13 +24,13 @@ export type NewRun = {
   failedOf?: string;
 };
 
-/** The runs that wait to be driven. */
+/** The queue of runs waiting to be driven. */
 export type RunQueue = {
   /** Queues a run; throws a unique violation if the task has an unfinished run. Call `wake` after the commit. */
   enqueue(tx: Tx, run: NewRun): Promise<Run>;
-  /** The same for many tasks at once that have had no run yet. */
+  /** Like `enqueue`, for many tasks that have had no run yet. */
   enqueueFirst(tx: Tx, runs: readonly NewRun[]): Promise<void>;
-  /** The same, continuing the finished work of an earlier run, which keeps its ledger. */
+  /** Like `enqueue`, but continues the finished work of an earlier run, which keeps its ledger. */
   resume(tx: Tx, run: NewRun, fromRunId: string): Promise<Run>;
 };
 
@@ -85,7 +85,10 @@ export function createRunQueue({
     };
   }
 
-  /** The n-th waiting run of each owner has the n-th turn from the first that waits: new owners need not wait for all runs of others. */
+  /**
+   * Gives an owner's n-th waiting run the n-th turn after the first waiting one, so that new owners need not wait for
+   * all runs of others.
+   */
   async function giveTurns(tx: Tx, rows: readonly RunsTable[]): Promise<void> {
     const next = new Map<string, number>();
     for (const row of rows) {
@@ -142,7 +145,7 @@ type Work = Pick<
   | 'failures'
 >;
 
-/** Initial work of a run: that of the run which it resumes. */
+/** Initial work of a run: that of the run it resumes, if any. */
 function workOf(from: RunsTable | undefined): Work {
   return {
     planned: from?.planned ?? 0,

@@ -7,9 +7,9 @@ import { insertLog } from './queries/logs.ts';
 import { lockRun } from './queries/runs.ts';
 import type { ServiceLogger } from './run-log.ts';
 
-/** Gives runs back before they have ended: at once, or after a pause that grows with each failure. */
+/** Releases runs before they have ended: at once, or after a pause that grows with each failure. */
 export type RunReturns = {
-  /** Runs that are left to other processes for a while. */
+  /** Runs left to other processes for a while. */
   readonly resting: ReadonlySet<string>;
   /** Releases a run if this process still owns it, with a warning in its log. */
   giveBack(row: RunsTable, warning?: string): Promise<void>;
@@ -17,11 +17,13 @@ export type RunReturns = {
   goOnLater(row: RunsTable, signal: AbortSignal, atMostMs: number, warning?: string): Promise<void>;
   /** Leaves a run to other processes for a while, longer after each failure. */
   leave(row: RunsTable, signal: AbortSignal, atMostMs: number): Promise<void>;
-  /** Leaves a run to other processes, then takes it again under the same epoch; false if somebody has it, or it has ended. */
+  /**
+   * Leaves a run to other processes, then retakes it under the same epoch; returns false if it was taken or has ended.
+   */
   rest(row: RunsTable, pauseMs: number, signal: AbortSignal): Promise<boolean>;
-  /** Whether the run has paused since it last succeeded. */
+  /** Whether the run has paused since its last success. */
   hasPaused(runId: string): boolean;
-  /** The next pause of the run is the shortest again. */
+  /** Resets the pause of the run to the shortest. */
   forget(runId: string): void;
 };
 
@@ -74,7 +76,7 @@ export function createRunReturns({
     }
   }
 
-  /** Leaves a run to other processes for a while; what follows the pause is done before this process may claim it. */
+  /** Leaves a run to other processes for a while; `after` runs before this process may claim it again. */
   async function leaveFor(
     row: RunsTable,
     pauseMs: number,

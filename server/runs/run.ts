@@ -23,7 +23,7 @@ export type Run = {
   counts: Counts;
   /** Inputs that the task does not process; not counted. */
   skipped: number;
-  /** Most frequent kinds first; together they are `counts.failed`. */
+  /** Most frequent kinds first; their counts add up to `counts.failed`. */
   failures: Failure[];
   createdAt: string;
   createdBy: string;

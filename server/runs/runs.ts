@@ -44,19 +44,21 @@ export type RunsOptions = {
   logger: ServiceLogger;
   /** Identifies the data folder, which only this process uses; the same at each start. */
   place?: string;
-  /** Duration of a lease if processes share a database: one that stops renewing loses its runs after it. */
+  /** Duration of a lease if processes share a database; a process that stops renewing it loses its runs. */
   leaseMs?: number;
   /** Maximum number of runs that this process drives concurrently, beside `maxShort` short ones. */
   maxDriven?: number;
-  /** The same of runs of kinds that share transactions. */
+  /** Maximum number of concurrent runs of kinds that share transactions. */
   maxShort?: number;
-  /** Where runs of kinds for a cluster are driven; without it, here. */
+  /** Drives runs of cluster kinds; without it, they are driven here. */
   cluster?: RunCluster | undefined;
-  /** Called with the place of a process of the cluster that has died over a run. */
+  /** Called with the place of a cluster process that died while driving a run. */
   onDriverLost?: (place: string) => Promise<void>;
   /** Days after which ended runs are deleted, except the latest of each task; 0 keeps all. */
   retentionDays?: number;
-  /** Tells other processes of queued, changed and stopped runs, which they would see at their next look. */
+  /**
+   * Notifies other processes of queued, changed and stopped runs, which they would otherwise notice at their next poll.
+   */
   signals?: Signals;
 };
 
@@ -68,7 +70,7 @@ export type Runs = RunQueue & {
   wake(): void;
   /** Stops an unfinished run, whichever process drives it; false if it has ended. */
   stopRun(runId: string): Promise<boolean>;
-  /** Locks a run, changes some of what it made, and adds to what it counted. */
+  /** Locks a run, changes some of its results, and adjusts its counts. */
   recount(
     tx: Tx,
     runId: string,
@@ -90,27 +92,29 @@ export type Runs = RunQueue & {
   /** Deletes runs with their logs and the data of their kinds. */
   deleteRuns(tx: Tx, area: string, taskId: string): Promise<void>;
   /**
-   * Nobody else changes the runs of these tasks until this transaction ends. Checkpoints lock the run first and then what belongs to it;
-   * whoever deletes both locks them in the same order.
+   * Locks the runs of these tasks until the end of the transaction. Checkpoints lock the run before its data; code that
+   * deletes both must use the same order.
    */
   lockRuns(tx: Tx, area: string, taskIds: readonly string[]): Promise<void>;
   /** Whether an unfinished run reads or writes the dataset. */
   isDatasetBusy(db: Db, datasetId: string): Promise<boolean>;
   /** An unfinished run that writes into the dataset. */
   findWriter(db: Db, datasetId: string): Promise<string | undefined>;
-  /** Versions of the dataset that runs read, in their order; runs past their retention count no more. */
+  /** Versions of the dataset that stored runs read, ascending; runs past their retention no longer count. */
   listVersionsRead(db: Db, datasetId: string): Promise<number[]>;
-  /** How many runs the process over each data folder (`place`) is at work on. */
+  /** Number of runs that the process of each data folder (`place`) is driving. */
   countDriven(): Promise<ReadonlyMap<string, number>>;
   /** Unfinished runs that read versions within the spans, with the names of their tasks, newest first. */
   listReading(db: Db, spans: readonly VersionSpan[], limit: number): Promise<{ run: Run; taskName: string }[]>;
-  /** Calls the listener after each change of the run, as far as this process hears of it; returns the function to unsubscribe. */
+  /**
+   * Calls the listener after each change of the run that this process learns of; returns the function to unsubscribe.
+   */
   onChange(runId: string, listener: () => void): () => void;
   /** Resumes all unfinished runs that no other process owns. */
   start(): Promise<void>;
-  /** Drives a run to its end that another process claimed for this one; false if it is no longer to be had. */
+  /** Drives a run that another process claimed for this one to its end; returns false if it is no longer available. */
   driveOne(key: DriverKey): Promise<boolean>;
-  /** How many runs share the slots of the cluster at the moment. */
+  /** Number of runs that currently share the slots of the cluster. */
   countTakingSlots(): Promise<number>;
   /** Deletes runs past their retention. */
   eraseExpired(): Promise<void>;
@@ -118,14 +122,14 @@ export type Runs = RunQueue & {
   stop(): Promise<void>;
 };
 
-/** Duration of a lease: a process that stops renewing loses its runs after it. */
+/** Duration of a lease; a process that stops renewing it loses its runs. */
 export const defaultLeaseMs = 30_000;
 
 const stoppedReason = 'The run was stopped';
 
-/** Further runs wait: each needs memory, and workers are shared anyway. */
+/** More runs would wait anyway: each needs memory, and workers are shared. */
 const defaultMaxDriven = 50;
-/** Together they fill a write of the index of a knowledge base. */
+/** Enough to fill a write to the index of a knowledge base. */
 const defaultMaxShort = 150;
 
 export function createRuns(options: RunsOptions): Runs {
@@ -170,7 +174,7 @@ export function createRuns(options: RunsOptions): Runs {
         return row;
       });
       if (stopped === undefined) return false;
-      // No need to wait for its driver: since the commit above it can not write anything.
+      // No need to wait for its driver, which cannot write anything after the commit above.
       drivers.letGo(runId, stoppedReason);
       signals.send('run-stopped', runId);
       changed(runId);
@@ -248,12 +252,12 @@ export function createRuns(options: RunsOptions): Runs {
       );
       await drivers.start();
       retention.start();
-      // A process that has the database to itself owns all runs.
+      // A process with exclusive use of the database owns all runs.
       if (db.dialect === 'postgres') stranded.start();
       sweep?.start();
     },
     driveOne(key) {
-      // The cluster takes a while to tell it, in which it would ask models in vain.
+      // The cluster takes a while to stop the process, which would call models for nothing meanwhile.
       forget.push(signals.on('run-stopped', (runId) => drivers.letGo(runId, stoppedReason)));
       return drivers.driveOne(key);
     },

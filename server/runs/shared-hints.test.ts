@@ -40,7 +40,7 @@ testWith([postgres], 'another process takes a queued run at once, and lets it go
     await runs.start();
     return runs;
   };
-  // The first only queues.
+  // The first process only queues runs.
   const queueing = await open('one', 0);
   const driving = await open('two', 1);
   const [claims, stops, hints]: number[][] = [[], [], []];
@@ -65,6 +65,6 @@ testWith([postgres], 'another process takes a queued run at once, and lets it go
   t.diagnostic(
     `queued to claimed ${shown(claims)} ms, stopped to let go ${shown(stops)} ms, to told ${shown(hints)} ms`,
   );
-  // Without hints, processes look every 2 s.
+  // Without hints, processes would poll every 2 s.
   for (const list of [claims, stops, hints]) assert.ok(Math.min(...(list ?? [])) < 1_000);
 });

@@ -51,7 +51,7 @@ forEachDatabase('many short runs take places of their own first, and no more tha
   await settle('long', 2);
   assert.deepEqual(driven.toSorted(), ['long', 'long', 'short', 'short', 'short']);
   await queue('short', 3, 9);
-  // Five end, and those that were queued first follow: short ones take the last place as well.
+  // Five end, and those queued first follow: short runs also take the long runs' place.
   for (const end of ends.splice(0)) end();
   for (let turns = 0; turns < 100_000 && ends.length < 5; turns += 1) await setImmediate();
   assert.equal(ends.length, 5);

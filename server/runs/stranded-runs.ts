@@ -15,8 +15,8 @@ const intervalMs = 60_000;
 const toldAtOnce = 100;
 
 /**
- * Reports, in the run's log and the service's, each run whose work is in the data folder of a stopped service:
- * such a run waits forever, and nothing else would say why.
+ * Reports, in the logs of the run and of the service, each run whose work is in the data folder of a stopped service:
+ * such a run would otherwise wait forever without explanation.
  */
 export function createStrandedRuns({
   db,

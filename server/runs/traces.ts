@@ -13,7 +13,7 @@ import {
   type VersionSpan,
 } from './queries/traces.ts';
 
-/** What a run used besides datasets, as its kind tells it. */
+/** What a run used besides datasets, as reported by its kind. */
 export type RunIngredients = {
   taskName: string;
   /** Operators with complete parameters, and the digests of published ones. */
@@ -28,21 +28,21 @@ export type RunIngredients = {
   template?: { id: string; version: number };
   /** The type of the connector of a collection. */
   connector?: string;
-  /** The statement, if no run but a query was carried out. */
+  /** The SQL statement of a saved query, which is not a run. */
   sql?: string;
 };
 
-/** What runs use, and can be asked for. */
+/** An operator or model that a run used, by which runs can be looked up. */
 export type TraceTool = Omit<RunTraceToolsTable, 'run_id'>;
 
-/** What a completed run made of what; it outlives the run and its task. */
+/** What a completed run read, used and wrote; it outlives the run and its task. */
 export type RunTrace = {
   runId: string;
   /** Whether the run itself is still stored, with its log and ledger. */
   isStored: boolean;
   area: string;
   taskId: string;
-  /** 0 if it is not known. */
+  /** 0 if unknown. */
   number: number;
   ingredients: RunIngredients;
   counts: Counts;
@@ -81,7 +81,7 @@ export async function recordTrace(
   );
 }
 
-/** A query whose result became a version: no run, but in lineage the same. */
+/** A query whose result became a version: not a run, but treated like one in lineage. */
 export type SavedQuery = {
   id: string;
   datasetId: string;
@@ -135,7 +135,7 @@ export async function listRunTraces(
   return tracesOf(db, await listTraces(db, end, spans, limit));
 }
 
-/** What some runs made of what; none of those that have not completed or wrote nothing. */
+/** The traces of these runs; runs that have not completed or wrote nothing have none. */
 export async function findRunTraces(db: Db, runIds: readonly string[]): Promise<RunTrace[]> {
   return tracesOf(db, await listTracesOf(db, runIds));
 }

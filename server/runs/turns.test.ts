@@ -35,7 +35,7 @@ forEachDatabase('owners of waiting runs take turns', async (t, open) => {
       ),
     );
   };
-  /** Lets the run that is driven end, and waits for the next one. */
+  /** Ends the current run and waits for the next one. */
   const next = async (): Promise<void> => {
     const before = driven.length;
     end?.();
@@ -50,7 +50,7 @@ forEachDatabase('owners of waiting runs take turns', async (t, open) => {
   await db.write((tx) => runs.enqueue(tx, { area: 'short', taskId: 'alone', by: 'anna', details: {}, datasets: [] }));
   for (let count = 0; count < 5; count += 1) await next();
   assert.deepEqual(driven.slice(20).toSorted(), ['alone', 'few0', 'few1', 'many20', 'many21']);
-  // Those that are queued later stand behind those of the same owner, and behind nobody else.
+  // Runs queued later come after those of the same owner only.
   await queue('many', 300, 301);
   await queue('few', 2, 4);
   for (let count = 0; count < 4; count += 1) await next();

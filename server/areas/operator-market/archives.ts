@@ -1,4 +1,4 @@
-/** Unpacks the archive of a package; `problem`: why it can not be. */
+/** Unpacks the archive of a package; `problem` says why that is impossible. */
 export type ReadArchive = (bytes: Buffer) => Promise<{
   files: ReadonlyMap<string, Uint8Array>;
   refusals: readonly { path: string; reason: string }[];

@@ -5,7 +5,7 @@ import { noRating } from './ratings.ts';
 import { renderReadme } from './readme.ts';
 import type { MarketOperator } from './schemas/operators.ts';
 
-/** An operator that comes with the service, as the market shows it. */
+/** A built-in operator in the form of the market. */
 export function toMarketOperator(operator: Operator, usageCount: number): MarketOperator {
   const { id, name, version, description, modality, kind, categories, params, thresholds } = operator;
   const { reads, writes } = operator;
@@ -48,7 +48,7 @@ export function toMarketOperator(operator: Operator, usageCount: number): Market
   };
 }
 
-/** The examples of an operator with texts or the reason of the drop. */
+/** The examples of an operator, each with its output texts or the reason it is dropped. */
 export function examplesOf({ examples }: Pick<Operator, 'examples'>): MarketOperator['examples'] {
   return examples.map(({ title, params, references = [], input, output }) => {
     const dropped = typeof output === 'object' && 'drop' in output ? output.drop : null;

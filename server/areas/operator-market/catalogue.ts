@@ -21,20 +21,20 @@ export type PublishedVersion = {
   readonly head: VersionHead;
 };
 
-/** A published operator with its versions, the newest first; deleted ones are missing. */
+/** A published operator with its versions, newest first, without deleted ones. */
 export type PublishedOperator = {
   readonly row: MarketOperatorsTable;
   readonly versions: readonly PublishedVersion[];
 };
 
-/** A step that names an operator, and perhaps its version. */
+/** A step's choice of an operator, optionally with a version. */
 export type OperatorChoice = { readonly operatorId: string; readonly version?: string | undefined };
 
-/** The operators that steps can use. */
+/** The operators available to steps. */
 export type OperatorCatalogue = {
   /**
-   * The built-in operators, and the published ones that the steps name: of each the installed version first, then the others.
-   * Missing are those that are not installed, disabled, deleted or not approved.
+   * The built-in operators, and the published ones that the steps name: for each, the installed version first, then the
+   * other named versions. Versions that are not installed, disabled, deleted or not approved are left out.
    */
   operatorsFor(steps: readonly OperatorChoice[]): Promise<readonly Operator[]>;
 };
@@ -71,8 +71,8 @@ export function createCatalogue({
 }
 
 /**
- * A version of an operator that may run, installed or not: by default the installed one, else the newest. Throws
- * OPERATOR_NOT_FOUND, OPERATOR_VERSION_NOT_FOUND, OPERATOR_DISABLED, OPERATOR_NOT_APPROVED.
+ * Returns a version of an operator that may run, installed or not: by default the installed version, else the newest.
+ * Throws OPERATOR_NOT_FOUND, OPERATOR_VERSION_NOT_FOUND, OPERATOR_DISABLED, OPERATOR_NOT_APPROVED.
  */
 export async function getRunnable(
   { db, operators }: { db: Database; operators: readonly Operator[] },
@@ -99,17 +99,17 @@ export function notApproved(id: string, { version, manifest }: PublishedVersion)
   return marketErrors.OPERATOR_NOT_APPROVED({ id, version, capabilities });
 }
 
-/** Whether it asks for nothing, or an administrator has approved it. */
+/** Whether the version needs no capabilities, or an administrator has approved it. */
 export function isAllowed({ manifest, head }: PublishedVersion): boolean {
   return (manifest.capabilities ?? []).length === 0 || head.approved_at !== null;
 }
 
-/** The version that stands for the operator: the installed one, or else the newest. */
+/** The version shown for an operator: the installed one, else the newest. */
 export function shownVersion({ row, versions }: PublishedOperator): PublishedVersion | undefined {
   return versions.find(({ version }) => version === row.installed_version) ?? versions[0];
 }
 
-/** A published operator that has a version. */
+/** Finds a published operator with at least one version. */
 export async function findPublished(db: Database, id: string): Promise<PublishedOperator | undefined> {
   const row = await findOperatorRow(db.read, id);
   if (row === undefined) return undefined;

@@ -5,7 +5,7 @@ import { OperatorParams } from './schemas/operators.ts';
 
 const tags = ['Operator market'];
 
-/** Versions of an operator side by side. */
+/** Comparison of versions of an operator. */
 export function comparisonRoutes({ comparisons }: { comparisons: Comparisons }): AreaRoutes {
   return (app) => {
     app.post(

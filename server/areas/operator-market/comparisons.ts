@@ -10,13 +10,13 @@ import { refuseFailures, stepOf } from './trials.ts';
 
 export type Comparisons = {
   /**
-   * What changes between two versions of an operator over samples of a dataset; writes nothing. Throws OPERATOR_NOT_FOUND,
-   * OPERATOR_VERSION_NOT_FOUND, INVALID_PARAMETER, SOURCE_NOT_FOUND, TRIAL_FAILED.
+   * Compares the results of two versions of an operator on samples of a dataset; writes nothing. Throws
+   * OPERATOR_NOT_FOUND, OPERATOR_VERSION_NOT_FOUND, INVALID_PARAMETER, SOURCE_NOT_FOUND, TRIAL_FAILED.
    */
   compare(id: string, request: ComparisonRequest): Promise<Comparison>;
 };
 
-/** Of each text, in UTF-16 units. */
+/** Per text, in UTF-16 units. */
 const comparedLength = 200_000;
 const shownLength = 2_000;
 
@@ -57,7 +57,7 @@ export function createComparisons({
   };
 }
 
-/** Both have the same samples in the same order: they were drawn by the same seed. */
+/** Both lists hold the same samples in the same order, because they were drawn with the same seed. */
 function comparisonOf(before: readonly PreviewSample[], after: readonly PreviewSample[]): Comparison {
   const comparison: Comparison = {
     compared: before.length,
@@ -88,7 +88,7 @@ function comparisonOf(before: readonly PreviewSample[], after: readonly PreviewS
   return comparison;
 }
 
-/** Whether no step has seen the sample: its row or file can't be read. */
+/** Whether no step processed the sample, because its row or file is unreadable. */
 function isUnread({ verdict, operatorId, steps }: PreviewSample): boolean {
   return (verdict === 'FAILED' || verdict === 'SKIPPED') && operatorId === null && steps.length === 0;
 }

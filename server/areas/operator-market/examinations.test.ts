@@ -51,7 +51,7 @@ test('a package is examined as publishing would do it, and nothing is published'
   assert.ok((report.metrics?.samplesPerSecond ?? 0) > 0);
   assert.equal((await api('GET', `${market}/end-writer`)).status, 404);
 
-  // What was measured is not measured again: the figures are the same to the digit.
+  // Metrics are not measured again: the figures are identical.
   const published = await api<{ data: { metrics: unknown } }>('POST', market, formOf(tgz(files)));
   assert.equal(published.status, 201);
   assert.deepEqual(published.body.data.metrics, report.metrics);
@@ -197,7 +197,7 @@ test('another package of a user with enough of them waiting is answered with 429
     const answer = await api<{ error: string }>('POST', '/operator-market/examinations', slow(`1.0.${at}`));
     answers.push(answer);
   });
-  // The others wait; the service ends before they are answered.
+  // The other calls wait; the service ends before they are answered.
   await Promise.race(calls);
   void Promise.allSettled(calls);
   assert.deepEqual(

@@ -22,7 +22,7 @@ export type { ReadArchive } from './archives.ts';
 export { createCatalogue, type OperatorCatalogue } from './catalogue.ts';
 export { createPackageStore, listPackageReferences, type PackageStore } from './package-store.ts';
 
-/** The area of operators: those of the service, and published ones, which run in the sandbox. */
+/** The area of operators: built-in ones, and published ones, which run in the sandbox. */
 export function createOperatorMarket({
   db,
   clock,
@@ -66,7 +66,7 @@ export function createOperatorMarket({
     lineageSources: [],
     runNames: {},
     start() {},
-    // Ends an examination that is under way.
+    // Aborts an examination in progress.
     stop: () => examiner.close(),
   };
 }

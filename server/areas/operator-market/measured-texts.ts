@@ -23,12 +23,14 @@ const chinese = [
   '大多数误差来自一个安装在阳光下的传感器，移动位置之后就消失了。',
 ];
 
-/** The texts that speeds are measured with: 32 documents of about 2,000 characters, three in English to one in Chinese. */
+/**
+ * The texts for measuring speeds: 32 documents of about 2,000 characters; every fourth is Chinese, the others English.
+ */
 export const measuredTexts: readonly string[] = Array.from({ length: 32 }, (_, number) =>
   number % 4 === 3 ? documentOf(chinese, number, 60, '') : documentOf(english, number, 17, ' '),
 );
 
-/** Paragraphs of three sentences, in an order of its own for each document. */
+/** Paragraphs of three sentences, in a different order for each document. */
 function documentOf(sentences: readonly string[], number: number, length: number, between: string): string {
   const chosen = Array.from({ length }, (_, at) => sentences[(at * 7 + number * 3 + Math.floor(at / 10)) % 10] ?? '');
   return chosen.map((sentence, at) => (at === 0 ? sentence : (at % 3 === 0 ? '\n\n' : between) + sentence)).join('');

@@ -3,7 +3,7 @@ import { searchTextOf } from '../../kernel/search-text.ts';
 import type { MarketOperator, OperatorFacets, operatorSortFields, OperatorsQuery } from './schemas/operators.ts';
 import { parseWords, searchWords } from './word-search.ts';
 
-/** The operators that a query asks for, in its order; words without an order: the best first. */
+/** Selects and sorts the operators for a query; a search by words without `sort` is ordered by relevance. */
 export function selectOperators(all: readonly MarketOperator[], query: OperatorsQuery): MarketOperator[] {
   const filtered = all.filter((operator) => isMatch(operator, query));
   const words = parseWords(query.words ?? '');
@@ -11,7 +11,7 @@ export function selectOperators(all: readonly MarketOperator[], query: Operators
   return words.length > 0 && query.sort === undefined ? found : found.toSorted(orderOf(query.sort));
 }
 
-/** What lists can be filtered by, with counts, the most frequent first. */
+/** The values to filter by, with counts, most frequent first. */
 export function facetsOf(operators: readonly MarketOperator[]): OperatorFacets {
   const countsOf = (valuesOf: (operator: MarketOperator) => readonly string[]): OperatorFacets['categories'] => {
     const counts = new Map<string, number>();

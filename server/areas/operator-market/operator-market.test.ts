@@ -120,7 +120,7 @@ test('an operator is tried on texts, each with its result', async () => {
     ],
   );
 
-  // A text that is a JSON object is a row for operators of columns; their examples can be tried as they stand.
+  // For operators on columns, a text that is a JSON object is a row, so their examples can be tried unchanged.
   for (const { id, reads, wholeSet, examples } of (await api<Page>('GET', '/operator-market/operators?size=1000')).body
     .data.content) {
     if (!reads.includes('columns') || wholeSet) continue;
@@ -130,14 +130,14 @@ test('an operator is tried on texts, each with its result', async () => {
       const [result] = tried.body.data.results;
       const fails = result?.verdict === 'FAILED' || result?.verdict === 'DROPPED';
       const got = fails ? [result.reason] : result?.texts;
-      // Spaces within a row are not compared, but the order of its columns.
+      // White space within a row is ignored, but the order of its columns is compared.
       const rows = (shown: readonly (string | null | undefined)[] | undefined) =>
         shown?.map((text) => (text?.startsWith('{') === true ? JSON.stringify(JSON.parse(text)) : text));
       assert.deepEqual(rows(got), rows(dropped === null ? output : [dropped]), `${id}: ${title}`);
     }
   }
 
-  // Over the whole set, the given texts are compared.
+  // A whole-set operator compares the given texts with each other.
   const deduplicated = await attempt('exact-deduplicator', { samples: texts('one', 'two', 'one') });
   assert.deepEqual(
     deduplicated.body.data.results.map(({ verdict, reason }) => [verdict, reason]),

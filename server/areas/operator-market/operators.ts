@@ -27,13 +27,16 @@ import type { OperatorVersionView } from './schemas/versions.ts';
 import { noRating, ratingOf } from './ratings.ts';
 import type { PublisherSignatures } from './signatures.ts';
 
-/** Throw OPERATOR_NOT_FOUND, OPERATOR_VERSION_NOT_FOUND; changes of built-in ones OPERATOR_BUILT_IN. */
+/**
+ * Operators of the market. Methods throw OPERATOR_NOT_FOUND, OPERATOR_VERSION_NOT_FOUND; changes to built-in ones
+ * OPERATOR_BUILT_IN.
+ */
 export type Operators = {
   list(query: OperatorsQuery, by: Principal): Promise<Page<MarketOperator>>;
-  /** What the list can be filtered by. */
+  /** The values that the list can be filtered by. */
   facets(query: FacetsQuery): Promise<OperatorFacets>;
   get(id: string, version: string | undefined, by: Principal): Promise<MarketOperator>;
-  /** The newest first. */
+  /** Newest first. */
   versions(id: string): Promise<OperatorVersionView[]>;
   /** Throws OPERATOR_DISABLED, OPERATOR_NOT_APPROVED. */
   install(id: string, version: string | undefined, by: Principal): Promise<MarketOperator>;
@@ -73,7 +76,7 @@ export function createOperators({
     return new Map([...distributions].map(([id, distribution]) => [id, ratingOf(distribution)]));
   }
 
-  /** Everything that a page of the list shows and sorts by. */
+  /** All operators, with everything that the list shows and sorts by. */
   async function all(): Promise<MarketOperator[]> {
     const published = await listPublished(db);
     const ids = [...operators.map(({ id }) => id), ...published.map(({ row }) => row.id)];
@@ -125,7 +128,7 @@ export function createOperators({
     if (operators.some((operator) => operator.id === id)) throw marketErrors.OPERATOR_BUILT_IN({ id });
   }
 
-  /** Chooses a version, then changes the operator in one transaction, and answers with it as it is then. */
+  /** Selects a version, changes the operator in one transaction, and returns the changed operator. */
   async function change(
     id: string,
     version: string | undefined,

@@ -3,7 +3,7 @@ import { coded, readSentence } from '../../kernel/sentences.ts';
 import { manifestPath, type OperatorPackage, type PackageMetrics } from '../../operator-packages/index.ts';
 import { packageChecks, type PackageCheck, type PackageExamination } from './schemas/packages.ts';
 
-/** A package after its checks: what was found before the first that refuses it. */
+/** The outcome of checking a package: what was found before the first check that refused it. */
 export type CheckedPackage =
   | { readonly found: OperatorPackage; readonly metrics: PackageMetrics; readonly refused: undefined }
   | {
@@ -19,12 +19,12 @@ const refusals = [
   'OPERATOR_VERSION_SPENT',
 ];
 
-/** Whether an error says something of the package. */
+/** Whether an error is a refusal of the package. */
 export function isRefusal({ code }: AppError): boolean {
   return refusals.includes(code);
 }
 
-/** The check that a problem of the content of a package belongs to. */
+/** The check to which a problem with the package's content belongs. */
 export function placeOf(error: AppError): PackageCheck {
   const { code, params } = readSentence(causeOf(error)) ?? { code: '', params: {} };
   if (code === 'PACKAGE_BAD_SIGNATURE') return 'SIGNATURE';
@@ -49,7 +49,7 @@ export function examinationOf(
   };
 }
 
-/** What is wrong, without that the package is refused. */
+/** The problem alone, without the sentence that the package is refused. */
 function causeOf(error: AppError): string {
   const { cause } = error.params;
   return cause === undefined ? error.message : String(cause);

@@ -15,7 +15,7 @@ export type PackageReception<Answer> = {
 
 const maxPackageBytes = 8 * 1024 * 1024;
 
-/** Collects the one file of a form and hands it over at the end. */
+/** Collects the file of a form and passes it to `finish` at the end. */
 export function receivePackage<Answer>(finish: (bytes: Buffer) => Promise<Answer>): PackageReception<Answer> {
   const pieces: Buffer[] = [];
   let sizeBytes = 0;

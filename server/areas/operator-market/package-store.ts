@@ -4,7 +4,7 @@ import { findPackageBlob, listReferencesPage } from './queries/versions.ts';
 
 /** The stored packages of published operators. */
 export type PackageStore = {
-  /** The bytes of a package as they are stored, unchecked; undefined if no version has that digest. */
+  /** The stored bytes of a package, unchecked; undefined if no version has that digest. */
   read(digest: string): Promise<Uint8Array | undefined>;
 };
 
@@ -20,7 +20,7 @@ export function createPackageStore({ db, blobs }: { db: Database; blobs: BlobSto
   };
 }
 
-/** How many references the packages hold per blob, by id after `afterId`. */
+/** Number of references from packages per blob, ordered by id, after `afterId`. */
 export async function listPackageReferences(
   db: Db,
   page: { afterId: string; limit: number },

@@ -1,4 +1,4 @@
-// Published operators that ask models: declared, approved, and held to it, in both lanes.
+// Published operators that call models must declare this and be approved, and are held to it, in both lanes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ const asking = `export default { each: () => (sample) => sample.replies.length =
   ? { ask: { model: 'Small', messages: [{ role: 'user', content: sample.text }] } }
   : { text: sample.replies[0] + ' ' + sample.text } };`;
 
-/** What an operator must not get by, each by the text of its sample. */
+/** Attempts to misuse models that must fail; the text of the sample selects one. */
 const hostile = `export default { each: () => ({ text, replies }) => {
   const messages = [{ role: 'user', content: text }];
   if (text === 'a' && replies.length > 0) return { text: 'OK a' };
@@ -86,7 +86,7 @@ for (const lane of testedLanes()) {
     const [good] = (await attempt('a')).body.data.results;
     assert.deepEqual([good?.verdict, good?.texts], ['CHANGED', ['OK a']]);
 
-    // A run within its budget.
+    // A run that stays within its budget.
     await publish(api, asking, { version: '2.0.0' });
     await api('POST', `${market}/end-writer/approve`, { version: '2.0.0' });
     assert.equal((await api('POST', `${market}/end-writer/install`, { version: '2.0.0' })).status, 200);

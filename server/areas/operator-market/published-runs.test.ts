@@ -92,7 +92,7 @@ forAnyDatabase(
     const logs = await api('GET', `/data-cleaning/tasks/${id}/runs/${run.id}/logs`);
     assert.match(JSON.stringify(logs.body), new RegExp(`${digest}, in the lane (SAFE|FAST) of the sandbox`));
 
-    // The new version leaves long texts alone.
+    // The new version leaves long texts unchanged.
     const cautious = 'export default { each: ({ end }) => (s) => s.text.length > 3 ? s : { text: s.text + end } };';
     await publish(api, { version: '1.1.0' }, cautious);
     const compared = await api<Data<Record<string, unknown> & { samples: { row: number; to: { verdict: string } }[] }>>(
@@ -118,7 +118,7 @@ forAnyDatabase(
     assert.equal(samples[0]?.to.verdict, 'KEPT');
     assert.equal((await api<Data<{ version: string }>>('POST', `${market}/install`, {})).body.data.version, '1.1.0');
 
-    // The task stays with the version that it was made with.
+    // The task keeps the version that it was created with.
     assert.equal((await runOf(api, id)).counts['changed'], 3);
     const chosen = await newTask(api, source, [
       { operatorId: 'end-writer', version: '1.0.0' },
@@ -192,7 +192,7 @@ for (const lane of testedLanes()) {
       /^CHANGED/,
     ];
     for (const [at, pattern] of expected.entries()) assert.match(verdicts[at] ?? '', pattern, texts[at]);
-    // The service and its built-in operators work on.
+    // The service and its built-in operators keep working.
     const other = await api<Data<{ results: { verdict: string }[] }>>(
       'POST',
       '/operator-market/operators/email-masker/try',
@@ -216,7 +216,7 @@ test('a package whose bytes were changed behind the back of the service does not
     if (!entry.isFile() || entry.name.includes('.db')) continue;
     const path = join(entry.parentPath, entry.name);
     const bytes = readFileSync(path);
-    // In base64, as the package is stored: the word `default` of the code.
+    // The package is stored in base64; this looks for `export default` in its code.
     const at = bytes.indexOf(Buffer.from('export default').toString('base64').slice(0, 16));
     if (at === -1) continue;
     bytes.write('Y', at);
@@ -231,7 +231,7 @@ test('a package whose bytes were changed behind the back of the service does not
 
 test('a published operator that answers with a part that it does not declare fails that sample, and says so', async (t) => {
   const { api } = await startApp(t);
-  // Neither the example nor the measured texts have the word.
+  // Neither the example nor the measured texts contain this word.
   const source = `export default { each: ({ end }) => (sample) =>
     sample.text === 'odd' ? { text: 'odd!', fields: { lang: 'en' } } : { text: sample.text + end } };`;
   await publish(api, {}, source);

@@ -116,7 +116,7 @@ test('what asks for capabilities is installed after an administrator has approve
   const approved = await api<Answer>('POST', `${market}/end-writer/approve`, {});
   assert.equal(approved.body.data.status, 'APPROVED');
   assert.equal((await install()).body.data.installed, true);
-  // Another version asks anew.
+  // Another version needs a new approval.
   await publish(api, packageOf({ ...asks, version: '1.0.1' }));
   assert.equal((await install()).status, 409);
   await api('POST', `${market}/end-writer/disable`);
@@ -226,7 +226,7 @@ test('a package is refused as a whole', async (t) => {
       assert.match(JSON.stringify(body), message);
     });
   }
-  // The second one of two files of the same path.
+  // An archive with two files of the same path.
   const both = Buffer.concat([
     gunzipSync(tgz(packageOf())).subarray(0, -1024),
     gunzipSync(tgz({ 'operator.js': 'export default { each: () => () => ({ text: "evil" }) };' })),

@@ -31,12 +31,12 @@ import type { MarketOperator } from './schemas/operators.ts';
 import type { NewOperator, PackageCheck, PackageExamination } from './schemas/packages.ts';
 import type { PublisherSignatures } from './signatures.ts';
 
-/** New operators and versions. */
+/** Publishes new operators and versions. */
 export type Publishing = {
   receive(by: Principal): PackageReception<MarketOperator>;
-  /** Makes all checks of a package and stores nothing; its refusal is an answer. */
+  /** Checks a package without storing it; a refusal is part of the result rather than an error. */
   receiveExamined(by: Principal): PackageReception<PackageExamination>;
-  /** A package from its manifest and the source of its one module. */
+  /** Publishes a package made from its manifest and the source of its single module. */
   publish(given: NewOperator, by: Principal): Promise<MarketOperator>;
 };
 
@@ -61,10 +61,13 @@ export function createPublishing({
   readSignature: PublisherSignatures['reader'];
   show: (id: string, version: string, by: Principal) => Promise<MarketOperator>;
 }): Publishing {
-  /** Metrics of packages that have passed, by digest: what was examined a moment ago is published without doing it again. */
+  /**
+   * Metrics of packages that passed, by digest, so that a package just examined is published without another
+   * examination.
+   */
   const passed = new Map<string, PackageMetrics>();
 
-  /** Makes the checks in their order, up to the first that refuses. Only what a package is to blame for is a refusal. */
+  /** Runs the checks in order, up to the first refusal. Only problems of the package itself are refusals. */
   async function check(unpack: () => Promise<PackageFiles>, by: Principal): Promise<CheckedPackage> {
     let at: PackageCheck = 'ARCHIVE';
     let found: OperatorPackage | undefined;
@@ -117,7 +120,7 @@ export function createPublishing({
     });
   }
 
-  /** Versions that differ in build metadata alone are one: neither is newer than the other. */
+  /** Versions that differ only in build metadata count as the same: neither is newer. */
   async function findVersionOfRank(tx: Db, id: string, version: string): Promise<VersionHead | undefined> {
     const all = await listVersionsOf(tx, id);
     return all.find((one) => one.version === version) ?? all.find((one) => compareVersions(one.version, version) === 0);
@@ -133,7 +136,7 @@ export function createPublishing({
       throw marketErrors.OPERATOR_VERSION_SPENT({ id, version: before.version });
   }
 
-  /** Before the examination, which takes a while: whether the id and the version may be used. */
+  /** Checks that the id and version are available before the examination, which takes a while. */
   async function requireFree({ manifest: { id, version }, digest }: OperatorPackage, by: Principal): Promise<void> {
     if (operators.some((operator) => operator.id === id))
       throw marketErrors.OPERATOR_ALREADY_EXISTS({ id, owner: 'Tilth' });
@@ -216,7 +219,7 @@ export function createPublishing({
   }
 }
 
-/** As it is stored. */
+/** The signature in its stored form. */
 function signatureOf({ signature }: OperatorPackage): string | null {
   return signature === undefined ? null : Buffer.from(signature).toString('base64');
 }
@@ -229,7 +232,7 @@ function readChecked(files: PackageFiles): OperatorPackage {
   }
 }
 
-/** `npm pack` and others put everything into one folder. */
+/** Strips the single top-level folder that `npm pack` and other tools create. */
 function withoutFolder(files: PackageFiles): PackageFiles {
   const [first = ''] = files.keys();
   const folder = first.slice(0, first.indexOf('/') + 1);

@@ -16,14 +16,14 @@ import type { VersionHead } from './queries/versions.ts';
 import type { OperatorSignature } from './schemas/operators.ts';
 import type { NewPublisherKey, PublisherKey } from './schemas/publisher-keys.ts';
 
-/** The keys of publishers, and whose signature a version has. */
+/** The keys of publishers, and the verification of signatures with them. */
 export type PublisherSignatures = {
   listKeys(): Promise<PublisherKey[]>;
   /** Throws INVALID_PARAMETER, PUBLISHER_KEY_ALREADY_EXISTS. */
   addKey(given: NewPublisherKey, by: string): Promise<PublisherKey>;
   /** Throws PUBLISHER_KEY_NOT_FOUND. */
   removeKey(id: string): Promise<void>;
-  /** Checks signatures with the keys that are known now. */
+  /** Returns a function that verifies signatures with the current keys. */
   reader(): Promise<(version: Pick<VersionHead, 'digest' | 'signature'>) => OperatorSignature | null>;
 };
 

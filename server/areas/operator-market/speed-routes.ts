@@ -4,7 +4,7 @@ import type { Speeds } from './speeds.ts';
 
 const tags = ['Operator market'];
 
-/** How fast operators are here. */
+/** Speeds of operators on this machine. */
 export function speedRoutes({ speeds }: { speeds: Speeds }): AreaRoutes {
   return (app) => {
     app.get(

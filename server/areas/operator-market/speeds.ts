@@ -5,15 +5,15 @@ import { measuredTexts } from './measured-texts.ts';
 import type { OperatorSpeeds } from './schemas/operators.ts';
 
 export type Speeds = {
-  /** Measured from the first call on, one operator after the other; answers within `waitMs`, with what is known then. */
+  /** Measures operators one after the other from the first call on; returns within `waitMs` what is known by then. */
   list(): Promise<OperatorSpeeds>;
 };
 
 type Speed = OperatorSpeeds['speeds'][number];
 
-/** CPU time for each operator. */
+/** CPU time to spend per operator. */
 const cpuMs = 10;
-/** All operators take a few seconds on an idle machine, many times that on a busy one. */
+/** On an idle machine all operators take a few seconds; on a busy one many times that. */
 const defaultWaitMs = 8_000;
 
 export function createSpeeds({
@@ -50,7 +50,7 @@ export function createSpeeds({
   }
 
   async function measureAll(): Promise<void> {
-    // A worker that was lost says nothing of the operator: it is measured again when speeds are asked for next.
+    // A lost worker says nothing about the operator, which is measured again at the next request.
     const open = operators.filter(({ id }) => typeof measured.get(id)?.samplesPerSecond !== 'number');
     for (const { id } of open) measured.delete(id);
     for (const operator of open) measured.set(operator.id, await measure(operator));

@@ -5,7 +5,7 @@ import type { Trials } from './trials.ts';
 
 const tags = ['Operator market'];
 
-/** Operators on trial. */
+/** Trials of operators. */
 export function trialRoutes({ trials }: { trials: Trials }): AreaRoutes {
   return (app) => {
     app.post(

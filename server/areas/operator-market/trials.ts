@@ -14,10 +14,10 @@ export type Trials = {
   try(id: string, request: TrialRequest): Promise<Trial>;
 };
 
-/** The datasets that a step compares with, as the area of cleaning resolves and opens them. */
+/** Resolves and opens the datasets that a step compares with; implemented by the area of cleaning. */
 export type TrialReferences = { resolve(steps: readonly Step[]): Promise<Step[]>; open: OpenReference };
 
-/** Each is a call of a model that may cost money. */
+/** Each sample is a model call that may cost money. */
 const mostAskedSamples = 20;
 
 export function createTrials({
@@ -69,7 +69,7 @@ export function createTrials({
   };
 }
 
-/** The only step of a trial is named by its parameters alone. */
+/** Shortens field names in errors to those of the parameters, since a trial has a single step. */
 async function namingParams<T>(checked: Promise<T>): Promise<T> {
   try {
     return await checked;
@@ -80,7 +80,7 @@ async function namingParams<T>(checked: Promise<T>): Promise<T> {
   }
 }
 
-/** A step of an operator. Throws INVALID_PARAMETER. */
+/** Makes a step from an operator and parameters. Throws INVALID_PARAMETER. */
 export function stepOf(operator: Operator, given: unknown): Step {
   const parsed = parseParams(operator, given);
   if (!parsed.ok) throw invalid(parsed.field === '' ? 'params' : `params.${parsed.field}`, parsed.problem);

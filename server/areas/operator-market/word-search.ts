@@ -1,16 +1,16 @@
 import type { MarketOperator } from './schemas/operators.ts';
 
-/** The weight of a hit: in what an operator is called, in what it does, in what can be set. */
+/** Weights of a hit in an operator's name, its description, and its parameters. */
 const weights = [4, 2, 1] as const;
-/** A word counts more than one that means the same. */
+/** Factor for a hit of the word itself rather than of a synonym. */
 const exactFactor = 1.5;
 const maxWords = 20;
 const maxMeanings = 40;
 
-/** A wanted word and those that mean the same, the word itself first; in the form in which texts are compared. */
+/** A wanted word, followed by its synonyms, normalized for comparison. */
 export type WantedWord = readonly string[];
 
-/** `links|url,remove`: words, and behind `|` what means the same. */
+/** Parses words separated by commas, each with its synonyms after `|`, as in `links|url,remove`. */
 export function parseWords(words: string): WantedWord[] {
   return words
     .split(',')
@@ -25,7 +25,7 @@ export function parseWords(words: string): WantedWord[] {
     .filter((meanings) => meanings.length > 0);
 }
 
-/** How well an operator fits: how many of the words it has, and then where. */
+/** How well an operator matches: the number of words found, then a rank by where they were found. */
 export function fitOf(operator: MarketOperator, words: readonly WantedWord[]): { hits: number; rank: number } {
   const places = placesOf(operator);
   const ranks = words.map(([exact = '', ...others]) =>
@@ -35,8 +35,8 @@ export function fitOf(operator: MarketOperator, words: readonly WantedWord[]): {
 }
 
 /**
- * Operators that have all the words, best first. If none has them all, those with most of them, of half at least: people
- * write more than the author of an operator thought of.
+ * Operators that match all words, best first. If none does, those that match the most words, at least half of them:
+ * users write more words than the author of an operator thought of.
  */
 export function searchWords(operators: readonly MarketOperator[], words: readonly WantedWord[]): MarketOperator[] {
   const fits = operators.map((operator) => ({ operator, ...fitOf(operator, words) }));
@@ -60,7 +60,7 @@ function placesOf({ id, name, author, description, categories, paramsSchema }: M
   ].map(plain);
 }
 
-/** Whether a word begins in the text with it; Chinese words begin anywhere. */
+/** Whether a word of the text starts with `word`; Chinese words match anywhere. */
 function holds(place: string, word: string): boolean {
   if (/\p{Script=Han}/u.test(word)) return place.includes(word);
   for (let at = place.indexOf(word); at !== -1; at = place.indexOf(word, at + 1)) {
@@ -69,7 +69,7 @@ function holds(place: string, word: string): boolean {
   return false;
 }
 
-/** Lower case; what a hyphen joins is one word: e-mail is email. */
+/** Lower case without hyphens, so that "e-mail" equals "email". */
 function plain(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll(/[-‐‑]/g, '');
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../storage/database/database.ts';
 import { dialectOf, keysTable, rowsTable } from '../../storage/database/sql.ts';
 import type { RunsTable } from '../../storage/database/tables/runs.ts';
 
-/** Milliseconds since 1970 by the clock of the database, the one that all processes share. */
+/** Milliseconds since 1970 by the clock of the database, which all processes share. */
 export function now(db: Db): RawBuilder<number> {
   return dialectOf(db) === 'postgres'
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
@@ -13,26 +13,26 @@ export function now(db: Db): RawBuilder<number> {
 export type Claim = {
   /** Kinds of runs that this process can drive. */
   kinds: readonly string[];
-  /** Runs that are left to others. */
+  /** Runs left to other processes. */
   except?: readonly string[];
   place: string;
   leaseMs: number;
-  /** When a run starts that nobody has driven before. */
+  /** Start time to record for runs that have not been driven before. */
   startedAt: string;
-  /** Whether to claim runs during which a process has ended, or the others. */
+  /** Whether to claim runs whose process ended while driving them, or only the others. */
   areSuspects: boolean;
   limit: number;
 };
 
-/** `lost_place`: the process that had the run until its lease ended, if it is one of several; it did not release it. */
+/** `lost_place`: another process that held the run until its lease expired without releasing it. */
 export type ClaimedRun = RunsTable & { lost_place?: string | null };
 
 /**
- * Takes over unfinished runs that nobody holds, by their turns and then oldest first: whoever had one before can't write any more. Runs that another
- * process is just taking are left to it.
+ * Claims free unfinished runs, by turn and then oldest first; previous owners can no longer write. Skips runs that
+ * another process is claiming at the same time.
  *
- * Measured with four claimers over 400 runs (`npm run bench -- leases`): 9 ms and one transaction a run; selecting first and updating
- * by id where it is still free, 26 ms and three transactions, as the claimers go for the same run.
+ * Measured with four claimers over 400 runs (`npm run bench -- leases`): 9 ms and one transaction per run. Selecting
+ * first and updating by id takes 26 ms and three transactions, as the claimers compete for the same run.
  */
 export async function claimRuns(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function claimRuns(
 ): Promise<ClaimedRun[]> {
   const skipLocked = dialectOf(tx) === 'postgres' ? sql`for update skip locked` : sql``;
   const suspects = areSuspects ? sql`process_ends > 0` : sql`process_ends = 0`;
-  // The process that had a lease until it expired has died, if it is not this one.
+  // A process other than this one that held a lease until it expired has died.
   const hasDied = sql`free.lost_place is not null and free.lost_place <> ${place}`;
   const others = except.length === 0 ? sql`` : sql`and id not in ${keysTable(tx, except)}`;
   const { rows } = await sql<ClaimedRun>`
@@ -57,8 +57,8 @@ export async function claimRuns(
 }
 
 /**
- * Holds on to runs; gives the ids of those that were renewed. A run whose row a checkpoint holds just now is passed over: nobody
- * else can take it meanwhile, and a long commit must not cost the other runs their leases.
+ * Renews the leases of runs; returns the ids of those renewed. Skips a run whose row is locked by a checkpoint: nobody
+ * else can claim it meanwhile, and a long commit must not cost the other runs their leases.
  */
 export async function renewLeases(
   db: Db,
@@ -76,7 +76,7 @@ export async function renewLeases(
   return rows.map(({ id }) => id);
 }
 
-/** Of those runs the ones that are no longer this process's. */
+/** The ids among `held` that this process no longer owns. */
 export async function findLost(db: Db, held: readonly { id: string; epoch: number }[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select held.id from ${rowsTable(db, { id: 'text', epoch: 'integer' }, held, 'held')}
@@ -85,7 +85,7 @@ export async function findLost(db: Db, held: readonly { id: string; epoch: numbe
   return rows.map(({ id }) => id);
 }
 
-/** Number of runs that the process over each data folder holds. */
+/** Number of runs held by the process of each data folder. */
 export async function countDriven(db: Db): Promise<Map<string, number>> {
   const { rows } = await sql<{ place: string; runs: number }>`
     select lease_place as place, cast(count(*) as integer) as runs from runs
@@ -94,7 +94,7 @@ export async function countDriven(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ place, runs }) => [place, runs]));
 }
 
-/** Leaves a run to whoever takes it next, unless another process holds it under the same epoch. */
+/** Releases a run for any process, unless another process holds it under the same epoch. */
 export async function releaseLease(
   db: Db,
   { id, epoch, place }: { id: string; epoch: number; place: string },
@@ -108,7 +108,10 @@ export async function releaseLease(
     .execute();
 }
 
-/** Takes a run over under the epoch with which another process claimed it for this one; undefined if it is no longer to be had. */
+/**
+ * Adopts a run under the epoch with which another process claimed it for this one; undefined if it is no longer
+ * available.
+ */
 export async function adoptRun(
   tx: Tx,
   { id, epoch, place, leaseMs }: { id: string; epoch: number; place: string; leaseMs: number },
@@ -123,7 +126,7 @@ export async function adoptRun(
     .executeTakeFirst();
 }
 
-/** Takes a run again that this process released, if nobody else has it; false if somebody has, or it has ended. */
+/** Retakes a run that this process released; returns false if another process has taken it or it has ended. */
 export async function retakeRun(
   tx: Tx,
   { id, epoch, place, leaseMs }: { id: string; epoch: number; place: string; leaseMs: number },
@@ -139,7 +142,7 @@ export async function retakeRun(
   return numUpdatedRows > 0n;
 }
 
-/** Who holds an unfinished run. */
+/** The holder of a run that is being driven. */
 export async function findHolder(db: Db, id: string): Promise<Pick<RunsTable, 'epoch' | 'lease_place'> | undefined> {
   return db
     .selectFrom('runs')
@@ -149,7 +152,7 @@ export async function findHolder(db: Db, id: string): Promise<Pick<RunsTable, 'e
     .executeTakeFirst();
 }
 
-/** Runs of these kinds that some process drives. */
+/** Number of runs of these kinds that are currently driven. */
 export async function countHeld(db: Db, kinds: readonly string[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select cast(count(*) as integer) as count from runs
@@ -157,7 +160,10 @@ export async function countHeld(db: Db, kinds: readonly string[]): Promise<numbe
   return rows[0]?.count ?? 0;
 }
 
-/** Ends the leases of processes that died, and counts that: those over this data folder, or all where only one process can be at work. */
+/**
+ * Ends the leases of dead processes, and counts a process end for their runs: those of this data folder, or all if only
+ * one process can be running.
+ */
 export async function releasePlace(db: Db, place: string | undefined): Promise<void> {
   let query = db
     .updateTable('runs')
@@ -170,7 +176,7 @@ export async function releasePlace(db: Db, place: string | undefined): Promise<v
 
 export type StrandedRun = Pick<RunsTable, 'id' | 'area' | 'task_id' | 'number'>;
 
-/** Unfinished runs bound to other data folders, without a lease for `graceMs`, whose logs do not hold the message yet. */
+/** Unfinished runs bound to other data folders, without a lease for `graceMs`, whose logs lack the message. */
 export async function listStranded(
   db: Db,
   {

@@ -16,12 +16,12 @@ const appendLine = prepared<NewLine, never>(
 
 /** Appends a line to a run's log. */
 export async function insertLog(tx: Tx, line: NewLine): Promise<void> {
-  // Two lines at once wait for each other here, or both would take the same number; SQLite has one writer.
+  // The lock makes concurrent writers take different line numbers; SQLite has a single writer anyway.
   if (dialectOf(tx) === 'postgres') await lockRun(tx, line.run_id);
   await appendLine(tx, line);
 }
 
-/** Lines behind `after`, in order; numbers are consecutive from 1. */
+/** Lines after number `after`, in order; lines are numbered consecutively from 1. */
 export async function listLogsAfter(db: Db, runId: string, after: number, limit: number): Promise<RunLogsTable[]> {
   return db
     .selectFrom('run_logs')
@@ -33,7 +33,7 @@ export async function listLogsAfter(db: Db, runId: string, after: number, limit:
     .execute();
 }
 
-/** The number of the last line, 0 when there is none. */
+/** The number of the last line; 0 without any. */
 export async function lastLogSeq(db: Db, runId: string): Promise<number> {
   const { seq } = await db
     .selectFrom('run_logs')

@@ -45,7 +45,7 @@ export const insertRuns: (tx: Tx, rows: readonly RunsTable[]) => Promise<void> =
   failures: 'text',
 });
 
-/** The number that the next run of a task gets. */
+/** The number for the next run of a task. */
 export async function nextRunNumber(tx: Tx, area: string, taskId: string): Promise<number> {
   const { next } = await tx
     .selectFrom('runs')
@@ -56,12 +56,15 @@ export async function nextRunNumber(tx: Tx, area: string, taskId: string): Promi
   return next;
 }
 
-/** The first turn of waiting runs of a kind that the same process can drive, and the last one of an owner; null where none waits. */
+/**
+ * The first turn among waiting runs of a kind that the same process can drive, and the owner's last turn; null without
+ * waiting runs.
+ */
 export async function findTurns(
   tx: Tx,
   { owner, kind, boundTo }: { owner: string; kind: string; boundTo: string | null },
 ): Promise<{ first: number | null; last: number | null }> {
-  // The first condition names the index to SQLite.
+  // The first condition lets SQLite use the partial index.
   const { rows } = await sql<{ first: number | null; last: number | null }>`select
     (select turn from runs where status in ('QUEUED', 'RUNNING') and status = 'QUEUED' and kind = ${kind}
       and coalesce(bound_to, '') = ${boundTo ?? ''} order by turn, created_at, id limit 1) as first,
@@ -85,7 +88,7 @@ export async function findLatestCompleted(db: Db, area: string, taskId: string):
     .executeTakeFirst();
 }
 
-/** Those of the ids that exist, in no order. */
+/** The runs with these ids, in no particular order. */
 export async function findRuns(db: Db, ids: readonly string[]): Promise<RunsTable[]> {
   return db
     .selectFrom('runs')
@@ -94,7 +97,7 @@ export async function findRuns(db: Db, ids: readonly string[]): Promise<RunsTabl
     .execute();
 }
 
-/** The same, and nobody else changes it until this transaction ends. */
+/** Finds a run and locks it until the end of the transaction. */
 export async function lockRun(tx: Tx, id: string): Promise<RunsTable | undefined> {
   const query = tx.selectFrom('runs').selectAll().where('id', '=', id);
   return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
@@ -138,7 +141,7 @@ export async function listRuns(
   return { rows, total };
 }
 
-/** Ends a run that is still going on, of that epoch when one is given; gives its row as it was then. */
+/** Ends an unfinished run, if it has the given epoch; returns its updated row. */
 export async function endRun(
   tx: Tx,
   end: {
@@ -163,15 +166,15 @@ const setEnd = prepared<
     returning *`,
 );
 
-/** What a checkpoint adds to its run. */
+/** What a checkpoint adds to the figures of its run. */
 export type Progress = {
-  /** What there is to do; says that it is known from here on. */
+  /** The total work, which marks the run as planned. */
   total?: number;
   done?: number;
   counts?: Counts;
   skipped?: number;
   phase?: string;
-  /** Samples that the phase has processed: with `phase` those so far, otherwise further ones. */
+  /** Samples processed in the phase: a total together with `phase`, otherwise an increment. */
   phaseSamples?: number;
 };
 
@@ -198,7 +201,10 @@ const addWork = prepared<ProgressValues, { failures: string }>(
     returning failures`,
 );
 
-/** Adds to a run's figures and holds on to it; undefined when it isn't this process's any more: nothing may be written then. */
+/**
+ * Adds to a run's figures and renews its lease; returns undefined if the run no longer belongs to this process: nothing
+ * may be written then.
+ */
 export async function addProgress(
   tx: Tx,
   { id, epoch, leaseMs }: { id: string; epoch: number; leaseMs: number },
@@ -253,7 +259,7 @@ export async function listRunDatasets(db: Db, runId: string): Promise<RunDataset
   return db.selectFrom('run_datasets').selectAll().where('run_id', '=', runId).orderBy('dataset_id').execute();
 }
 
-/** Writes down which datasets, and versions of them, a run's result went into. */
+/** Records the datasets and versions that hold a run's result. */
 export async function setTargets(
   tx: Tx,
   runId: string,
@@ -317,7 +323,7 @@ export async function listRunsOfDataset(db: Db, datasetId: string): Promise<stri
   return rows.map(({ run_id }) => run_id);
 }
 
-/** Locks all runs of some tasks, in one order for all callers. */
+/** Locks all runs of these tasks, in the same order for all callers. */
 export async function lockRunsOfTasks(tx: Tx, area: string, taskIds: readonly string[]): Promise<void> {
   // SQLite has one writer.
   if (dialectOf(tx) === 'sqlite' || taskIds.length === 0) return;

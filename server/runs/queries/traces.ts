@@ -26,7 +26,7 @@ export async function insertTrace(
     .execute();
 }
 
-/** Versions of a dataset; a missing bound is none. */
+/** Versions of a dataset; an omitted bound is unlimited. */
 export type VersionSpan = { datasetId: string; from?: number | undefined; to?: number | undefined };
 
 /** The latest runs that wrote (`out`) or read (`in`) versions within the spans, newest first. */
@@ -50,7 +50,7 @@ export async function listTraces(
   return found.rows;
 }
 
-/** The traces of some runs. */
+/** The traces of these runs. */
 export async function listTracesOf(db: Db, runIds: readonly string[]): Promise<RunTracesTable[]> {
   if (runIds.length === 0) return [];
   return db
@@ -60,7 +60,10 @@ export async function listTracesOf(db: Db, runIds: readonly string[]): Promise<R
     .execute();
 }
 
-/** Unfinished runs that read versions within the spans, or a dataset of which they have fixed no version yet; newest first. */
+/**
+ * Unfinished runs that read versions within the spans, or one of the datasets without a pinned version yet; newest
+ * first.
+ */
 export async function listReading(db: Db, spans: readonly VersionSpan[], limit: number): Promise<RunsTable[]> {
   const rows = rowsTable(
     db,
@@ -108,7 +111,7 @@ export async function listTraceDatasets(db: Db, runIds: readonly string[]): Prom
     .execute();
 }
 
-/** Those of the runs that are still stored. */
+/** The ids of those runs that are still stored. */
 export async function listStoredRuns(db: Db, runIds: readonly string[]): Promise<string[]> {
   if (runIds.length === 0) return [];
   const rows = await db

@@ -10,7 +10,7 @@ export async function findOperatorRow(db: Db, id: string): Promise<MarketOperato
   return db.selectFrom('market_operators').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The row, locked until this transaction ends. */
+/** The row of an operator, locked until the end of the transaction. */
 export async function lockOperatorRow(tx: Tx, id: string): Promise<MarketOperatorsTable | undefined> {
   const query = tx.selectFrom('market_operators').selectAll().where('id', '=', id);
   return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();

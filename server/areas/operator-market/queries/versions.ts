@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import type { MarketVersionsTable } from '../../../storage/database/tables/operator-market.ts';
 
-/** A version without its texts. */
+/** A version without its README and icon. */
 export type VersionHead = Omit<MarketVersionsTable, 'readme' | 'icon'>;
 
 const headColumns = [
@@ -20,12 +20,12 @@ const headColumns = [
   'deleted_at',
 ] as const;
 
-/** The versions that are not deleted. */
+/** All versions except deleted ones. */
 export async function listVersionHeads(db: Db): Promise<VersionHead[]> {
   return db.selectFrom('market_versions').select(headColumns).where('deleted_at', 'is', null).execute();
 }
 
-/** All versions of an operator, deleted ones included. */
+/** All versions of an operator, including deleted ones. */
 export async function listVersionsOf(db: Db, operatorId: string): Promise<VersionHead[]> {
   return db.selectFrom('market_versions').select(headColumns).where('operator_id', '=', operatorId).execute();
 }
@@ -43,7 +43,7 @@ export async function findVersion(
     .executeTakeFirst();
 }
 
-/** The blob of a package that is stored under a digest. */
+/** The blob of the package with this digest. */
 export async function findPackageBlob(db: Db, digest: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('market_versions')
@@ -72,7 +72,7 @@ export async function updateVersion(
     .execute();
 }
 
-/** How many references the packages hold per blob, by id after `afterId`. */
+/** Number of references from packages per blob, ordered by id, after `afterId`. */
 export async function listReferencesPage(
   db: Db,
   { afterId, limit }: { afterId: string; limit: number },
