@@ -63,31 +63,31 @@ export { createLogger } from './http/logger.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Calls still in flight after this time are cut, so that the process ends within 10 s. */
+/** Calls still in flight after this time are aborted, so that the process ends within 10 s. */
 const graceMs = 8_000;
 
 export type BuildOptions = {
   version: string;
   logger: Logger;
   clock?: Clock;
-  /** A newer release has changed the database in a way that this process can't live with: it must end. */
+  /** Called when a newer release has made the database incompatible with this process, which must then end. */
   onOutdated?: (error: Error) => void;
-  /** For the work of runs, if other services of this process use them as well. */
+  /** Threads for the work of runs, if shared with other services in this process. */
   threads?: EngineOptions['threads'];
 };
 
-/** A complete service that does not listen yet. */
+/** A complete service that is not listening yet. */
 export type BuiltApp = {
   app: AreaApp;
-  /** Generated at the first start if no password was set; available only this once. */
+  /** Generated at the first start if no password was set; available only once. */
   generatedAdminPassword: string | undefined;
-  /** Tells load balancers and other nodes that it will stop; serves calls until `close`. */
+  /** Announces to load balancers and other nodes that it will stop; serves calls until `close`. */
   drain(): void;
   /** Stops within 10 s: new calls get 503, calls in flight finish, and the database closes last. */
   close(): Promise<void>;
 };
 
-/** Puts the whole service together: this is its architecture diagram. */
+/** Assembles the whole service: its architecture diagram in code. */
 export async function buildApp(
   config: Config,
   { version, logger, clock = systemClock, onOutdated = () => {}, threads }: BuildOptions,
@@ -99,7 +99,7 @@ export async function buildApp(
   try {
     const lock = lockDirectory(directory);
     lifetime.add({ stop: () => lock.release() });
-    // Before the database: on a full disk it can't be opened otherwise.
+    // Opened before the database, which cannot be opened on a full disk otherwise.
     const space = await openDiskSpace({
       directory,
       reserveBytes: config.diskReserveMb * mebibyte,
@@ -264,12 +264,12 @@ export async function buildApp(
 
     await server.app.ready();
     lifetime.add({
-      // Last: until then everything may write, even to a full disk.
+      // Started last: until then everything may write, even to a full disk.
       start: () => space.start(),
       stop: () => void (graceEndsAt = performance.now() + graceMs),
     });
     await lifetime.start();
-    // Last: if the start failed after this, the generated password would never be shown.
+    // Done last: if the start failed after this, the generated password would never be shown.
     const created = await auth.users.ensureAdmin(config.adminPassword);
     return {
       app: server.app,
@@ -286,7 +286,10 @@ export async function buildApp(
   }
 }
 
-/** The key that signs tokens: of the setting, else of all nodes in the database, or of the data directory. */
+/**
+ * The key that signs tokens: from the setting, else shared by all nodes through the database, else from the data
+ * directory.
+ */
 async function signingKeyOf(
   config: Config,
   { db, secrets, directory }: { db: Database; secrets: Secrets; directory: string },
@@ -296,7 +299,7 @@ async function signingKeyOf(
   return db.dialect === 'postgres' ? loadSharedSigningKey({ db, secrets, file }) : loadSigningKey(file);
 }
 
-/** What administrators see as the address of this node. */
+/** The address of this node as shown to administrators. */
 function addressOf(app: AreaApp, { nodeAddress, host }: Config): string {
   const { port } = app.server.address() as AddressInfo;
   return nodeAddress ?? `${/^(0\.0\.0\.0|::)$/.test(host) ? hostname() : host}:${port}`;

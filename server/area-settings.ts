@@ -1,4 +1,4 @@
-// What the settings say to each area.
+// Derives the options of each area from the settings.
 import { join } from 'node:path';
 import { ArchiveError, readArchiveFiles, type UploadSettings } from './areas/data-management/index.ts';
 import type { ReadArchive } from './areas/operator-market/index.ts';
@@ -23,7 +23,7 @@ export function uploadSettings(config: Config): Partial<UploadSettings> {
   };
 }
 
-/** Where the indexes of tables are, and how much space they may take. */
+/** Location of the table indexes, and how much space they may take. */
 export function viewIndexes(config: Config, directory: string, { measure }: Pick<DiskSpace, 'measure'>) {
   return {
     directory: join(directory, 'views'),
@@ -52,7 +52,7 @@ export function documentLimits(config: Config) {
   };
 }
 
-/** Packages of operators are small: a bomb is refused long before it hurts. */
+/** Packages of operators are small: archive bombs are refused long before they do harm. */
 const packageLimits = {
   maxEntries: 200,
   maxTotalBytes: 16 * mebibyte,

@@ -1,14 +1,15 @@
-// What an area is to the service. Every key must be given, so that an area that forgets one does not compile.
+// The interface between an area and the service. Every key is required, so that an area that omits one does not
+// compile.
 import type { ContentHolder, LineageSource } from './areas/data-management/index.ts';
 import type { AreaRoutes } from './http/routes.ts';
 import type { LifetimePart } from './kernel/lifetime.ts';
 import type { RunNames } from './tasks/index.ts';
 
-/** What areas know that other areas need. */
+/** What areas provide for other areas. */
 export type Contributions = {
-  /** Where else content of files is kept: a purge erases it there, too. */
+  /** Other places where file content is kept; purges erase it there as well. */
   contentHolders: readonly ContentHolder[];
-  /** What was made of the versions of datasets outside of runs. */
+  /** What was made from dataset versions outside of runs. */
   lineageSources: readonly LineageSource[];
   /** Names of runs that belong to no task. */
   runNames: RunNames;
@@ -16,14 +17,14 @@ export type Contributions = {
 
 export type Area = Contributions &
   LifetimePart & {
-    /** Under the prefix of the API: `/data-cleaning`. */
+    /** Path under the API's prefix, such as `/data-cleaning`. */
     prefix: string;
     routes: AreaRoutes;
-    /** Whether its answers have an envelope. */
+    /** Whether its responses are wrapped in an envelope. */
     envelope: boolean;
   };
 
-/** What all of them contribute together. */
+/** Merges the contributions of all areas. */
 export function contributionsOf(areas: readonly Contributions[]): Contributions {
   return {
     contentHolders: areas.flatMap(({ contentHolders }) => contentHolders),

@@ -1,4 +1,4 @@
-// Where the settings say that the bytes of files are: in the data folder, or in an object store.
+// Opens the storage of file contents according to the settings: in the data folder, or in an object store.
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SettingError, type Config } from './config.ts';
@@ -18,11 +18,11 @@ const mebibyte = 1024 * 1024;
 
 export type ConfiguredBlobs = {
   blobs: BlobStore;
-  /** Throws if the storage can't be used at the moment. */
+  /** Throws if the storage is currently unusable. */
   check(): Promise<void>;
 };
 
-/** Opens the store of the settings. Throws if the database belongs to another one. */
+/** Opens the configured store. Throws if the database belongs to another one. */
 export async function openConfiguredBlobs(
   config: Config,
   directory: string,
@@ -33,7 +33,7 @@ export async function openConfiguredBlobs(
     await refuseObjectStore(options.db);
     return { blobs: await openBlobStore({ ...options, directory: blobDirectory(directory) }), check: checkFolder };
   }
-  // Loaded only where it is used: the client of S3 costs every start a tenth of a second.
+  // Loaded on demand, because loading the S3 client takes a tenth of a second at start.
   const { createS3ObjectStore, openObjectBlobStore } = await import('./storage/blobs/s3/index.ts');
   const store = createS3ObjectStore({ ...locationOf(config), url: config.storageUrl });
   try {
@@ -57,7 +57,7 @@ export async function openConfiguredBlobs(
   }
 }
 
-/** What `verify` reads instead of the folder; undefined if the bytes are in the folder. */
+/** The objects that `verify` reads instead of the folder; undefined if the contents are in the folder. */
 export async function openStoredObjects(
   config: Config,
   db: ReadOnlyDatabase,
@@ -70,13 +70,13 @@ export async function openStoredObjects(
   return openObjects(db, createS3ObjectStore({ ...locationOf(config), url: config.storageUrl }), config.storageUrl);
 }
 
-/** Writes objects into the bucket of the settings before a store is opened over it. */
+/** Opens a mover that writes objects into the configured bucket before a store is opened on it. */
 export async function openObjectMover(config: Config, url: string): Promise<ObjectMover> {
   const { createObjectMover, createS3ObjectStore } = await import('./storage/blobs/s3/index.ts');
   return createObjectMover(createS3ObjectStore({ ...locationOf(config), url }), url);
 }
 
-/** The object store of the settings for a worker of a cluster, which has no database. */
+/** The configured object store for a cluster worker, which has no database. */
 export async function openWorkerObjects(config: Config, scratchDirectory: string): Promise<WorkerBlobs> {
   if (config.storageUrl === undefined) {
     throw new SettingError('A worker reads and writes an object store: set TILTH_STORAGE_URL');

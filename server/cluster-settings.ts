@@ -1,4 +1,4 @@
-// What the settings say of the cluster, and what its drivers are told.
+// Derives the cluster's options, and the environment of its drivers, from the settings.
 import { createHash } from 'node:crypto';
 import { createRayJobs } from './cluster/index.ts';
 import { SettingError, settings, type Config } from './config.ts';
@@ -7,7 +7,7 @@ import type { RunCluster } from './runs/index.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Settings that are of no use to a driver, or that it has its own of. */
+/** Settings that a driver has no use for, or has its own values of. */
 const ofTheService: ReadonlySet<string> = new Set([
   'Server',
   'Rate limits',
@@ -28,10 +28,10 @@ const ofThisProcess: ReadonlySet<string> = new Set([
   'TILTH_RAY_DIRECTORY',
   'TILTH_RAY_ENVIRONMENT',
 ]);
-/** What the SDK of the object store reads. */
+/** Variables read by the object store's SDK. */
 const storeCredentials = /^AWS_/;
 
-/** The cluster of the settings, if they name one. Throws SettingError if it lacks what its processes share. */
+/** The configured cluster, if there is one. Throws SettingError if storage that its processes share is missing. */
 export function runClusterOf(config: Config, env: NodeJS.ProcessEnv = process.env): RunCluster | undefined {
   const { rayUrl: url, rayToken: token, rayDirectory: directory, rayRuns: maxRuns } = config;
   if (url === undefined) return undefined;
@@ -46,7 +46,7 @@ export function runClusterOf(config: Config, env: NodeJS.ProcessEnv = process.en
     directory,
     maxRuns,
     environment: driverEnvironment(config, env),
-    // The object store knows one database, and the other way round.
+    // Identifies the installation, as an object store belongs to a single database and vice versa.
     installation: createHash('sha256')
       .update(config.storageUrl ?? '')
       .digest('hex')
@@ -54,7 +54,7 @@ export function runClusterOf(config: Config, env: NodeJS.ProcessEnv = process.en
   });
 }
 
-/** Throws SettingError, naming what is missing. */
+/** Checks that all storage is shared; throws SettingError naming what is missing. */
 export function requireShared(config: Config, asker: string): void {
   const missing = [
     ...(config.databaseUrl === undefined ? ['TILTH_DATABASE_URL (PostgreSQL)'] : []),
@@ -67,7 +67,7 @@ export function requireShared(config: Config, asker: string): void {
     );
 }
 
-/** The settings of this process that differ from the defaults, so that a driver works as it would. */
+/** The settings of this process that differ from the defaults, so that a driver behaves in the same way. */
 export function driverEnvironment(config: Config, env: NodeJS.ProcessEnv): Record<string, string> {
   const withSecrets = config.rayEnvironment === 'JOB';
   const told: Record<string, string> = {};
@@ -86,7 +86,7 @@ export function driverEnvironment(config: Config, env: NodeJS.ProcessEnv): Recor
   return told;
 }
 
-/** What work takes of the nodes while it runs. */
+/** The resources that a task reserves on a node. */
 export function taskResources({ rayTaskCpus, rayTaskMemoryMb, rayTaskGpus }: Config): Cluster['resources'] {
   return { cpus: rayTaskCpus, memoryBytes: rayTaskMemoryMb * mebibyte, gpus: rayTaskGpus };
 }

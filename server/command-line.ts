@@ -26,10 +26,10 @@ Commands:
   --version       Show the version
 `;
 
-/** Where a command is given: its settings, and the release that runs it. */
+/** The environment of a command: its settings, and the release that runs it. */
 export type CommandPlace = { env: Readonly<Record<string, string | undefined>>; version: string };
 
-/** Runs a command line; throws an error whose message is for people, see `tellProblem`. */
+/** Runs a command line; throws errors with messages for users, see `tellProblem`. */
 export async function runCommandLine([command, ...rest]: readonly string[], place: CommandPlace): Promise<void> {
   switch (command) {
     case 'serve':
@@ -66,7 +66,7 @@ export async function runCommandLine([command, ...rest]: readonly string[], plac
   }
 }
 
-/** Tells people what a command line threw, and sets the exit code; throws it again when it is a fault of the program. */
+/** Prints an error of a command line and sets the exit code; rethrows errors that are faults of the program. */
 export function tellProblem(error: unknown): void {
   const problem = problemOf(error);
   if (problem === undefined) throw error;
@@ -80,7 +80,7 @@ function problemOf(error: unknown): { message: string; exitCode: number } | unde
   return error instanceof AppError ? { message: error.message, exitCode: 1 } : undefined;
 }
 
-// The service is loaded only after the command and its settings were checked, so that help and errors appear at once.
+// The service is loaded only after the command and its settings are checked, so that help and errors appear at once.
 async function startServing(config: Config, { version }: CommandPlace): Promise<void> {
   const { serve } = await import('./commands/serve.ts');
   await serve(config, version);

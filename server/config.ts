@@ -14,7 +14,7 @@ import {
   type Setting,
 } from './setting-types.ts';
 
-/** A setting with an unusable value; the console shows its message as one line. */
+/** A setting with an unusable value; its message is printed on the console as one line. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
@@ -471,10 +471,10 @@ type Settings = typeof settings;
 /** The value of every setting. */
 export type Config = { readonly [K in keyof Settings]: Settings[K] extends Setting<infer T> ? T : never };
 
-/** Names a JSON file with settings under the keys of `settings` (`{"port": 7700}`). */
+/** Names a JSON file with settings, keyed as in `settings` (`{"port": 7700}`). */
 export const configFileVariable = 'TILTH_CONFIG';
 
-/** Variables of the tests share the prefix but are not settings. */
+/** Variables of the tests share the prefix, but are not settings. */
 const foreignPrefix = 'TILTH_TEST_';
 
 /**
@@ -512,7 +512,7 @@ function parse(setting: Setting<unknown>, value: string, where: string): unknown
   }
 }
 
-/** A quoted value without what stands before an @, as in s3://user:password@bucket. */
+/** Removes everything before the @ from a quoted value, as in s3://user:password@bucket. */
 function withoutUser(quoted: string): string {
   return quoted.replace(/^("(?:[a-z0-9+.-]+:\/\/)?).*@/i, '$1…@');
 }

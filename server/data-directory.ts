@@ -1,4 +1,4 @@
-// Where the settings say that the data is.
+// Locates the data according to the settings.
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,10 @@ import { requireRestored } from './storage/backup/index.ts';
 import { requireNotMoved } from './storage/moving/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
 
-/** The data directory, made if it is not there. Throws if a restore of it was not finished, or its rows are elsewhere now. */
+/**
+ * Returns the data directory, creating it if missing. Throws if a restore into it is unfinished, or its rows were moved
+ * elsewhere.
+ */
 export async function prepareDataDirectory(config: Config): Promise<string> {
   const directory = resolve(config.dataDir);
   await requireRestored(directory);
@@ -17,14 +20,14 @@ export async function prepareDataDirectory(config: Config): Promise<string> {
   return directory;
 }
 
-/** The keys of the stored secrets: of the setting, else of the file in the data directory. */
+/** The keys of the stored secrets: from the setting, else from the file in the data directory. */
 export async function openKeyRing(
   { secretsKey, databaseUrl, storageUrl }: Config,
   directory: string,
 ): Promise<KeyRing> {
   if (secretsKey !== undefined) return createSettingKeyRing(secretsKey);
   const file = secretsKeyFile(directory);
-  // Rows and bytes are elsewhere, and the folder may go with its machine: a key that was made here would be lost with it.
+  // Rows and bytes are stored elsewhere and the folder may be lost with its machine, and with it a key created here.
   if (databaseUrl !== undefined && storageUrl !== undefined && !existsSync(file))
     throw new SettingError(
       'TILTH_SECRETS_KEY must be set, and be the same on all nodes, if both TILTH_DATABASE_URL and TILTH_STORAGE_URL are: the data folder is then no place for a key (make one with: openssl rand -hex 32)',

@@ -1,4 +1,5 @@
-// A driver of a cluster: drives one run that an API node has claimed for it, over standard input and output with the bridge.
+// A driver of a cluster: drives one run claimed for it by an API node; talks to the bridge over standard input and
+// output.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,19 +26,17 @@ import { createTaskFloor } from './tasks/index.ts';
 
 const mebibyte = 1024 * 1024;
 const retryMs = 500;
-/** As long as a call of a model takes, unless it is told otherwise; the bridge and Ray give a driver a little more. */
+/** Default time limit of a model call; the bridge and Ray give a driver slightly longer. */
 const repliesMs = 120_000;
 const stopMs = 2_000;
-/**
- * Drives a run to its end, or until it is no longer this process's; false if it was not from the start.
- */
+/** Drives a run to its end, or until this process loses it; returns false if it was not available. */
 export async function driveOneRun(config: Config, key: DriverKey, logger: Logger): Promise<boolean> {
   requireShared(config, 'A driver');
   const { stdin: input, stdout: output } = process;
-  // What anything else writes is no order.
+  // Keeps all other output off stdout, which carries orders only.
   Object.defineProperty(process, 'stdout', { value: process.stderr });
   const directory = await openProcessScratch('driver');
-  // Nothing is started: what a service does in the background is not the work of a driver.
+  // Background services are not started: they are not the work of a driver.
   const lifetime = createLifetime();
   lifetime.add({ stop: () => rm(directory, { recursive: true, force: true }) });
   try {
@@ -97,7 +96,7 @@ export async function driveOneRun(config: Config, key: DriverKey, logger: Logger
       tasks,
       datasets,
     });
-    // What was asked before a stop is paid for: its replies belong into the ledger.
+    // Calls made before a stop are already paid for, so their replies belong in the ledger.
     lifetime.add({ stop: () => models.awaitReplies(repliesMs) });
     lifetime.add(runs);
     stopOnSignals(runs.stop, () => models.awaitReplies(repliesMs));
@@ -107,7 +106,7 @@ export async function driveOneRun(config: Config, key: DriverKey, logger: Logger
   }
 }
 
-/** Waits for a database that can not be reached yet: it may restart just now. */
+/** Waits for an unreachable database, which may just be restarting. */
 async function openDatabase(config: Config, directory: string): Promise<Database> {
   for (const deadline = performance.now() + config.databaseWaitSeconds * 1000; ;) {
     try {
@@ -119,11 +118,14 @@ async function openDatabase(config: Config, directory: string): Promise<Database
   }
 }
 
-/** Gives the run back at its last checkpoint, so that another driver need not wait for the lease to end; the process ends, whatever hangs. */
+/**
+ * Releases the run at its last checkpoint, so that another driver need not wait for the lease to expire; then ends the
+ * process, whatever hangs.
+ */
 function stopOnSignals(stop: () => Promise<void>, awaitReplies: () => Promise<void>): void {
   let isStopping = false;
   const end = async (): Promise<void> => {
-    // Ray and the bridge send a signal each.
+    // Ray and the bridge each send a signal.
     if (isStopping) return;
     isStopping = true;
     stop().catch(() => {});

@@ -1,4 +1,4 @@
-// What the service and the drivers of a cluster have in common: everything from the database up to the engine.
+// The common part of the service and the cluster's drivers: everything from the database to the engine.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createPackageStore } from './areas/operator-market/index.ts';
@@ -21,7 +21,7 @@ import type { Signals } from './storage/database/signals.ts';
 
 export type FoundationOptions = {
   db: Database;
-  /** For files; in a driver, nothing in it outlives the process. */
+  /** Directory for files; a driver's is deleted with its process. */
   directory: string;
   place: string;
   clock: Clock;
@@ -31,9 +31,9 @@ export type FoundationOptions = {
   lifetime: Lifetime;
   blobs: Pick<BlobStoreOptions, 'space' | 'isPinned' | 'sweeps'>;
   runs?: Pick<RunsOptions, 'maxDriven' | 'maxShort'>;
-  /** Where runs are driven, if not in this process. */
+  /** Drives runs elsewhere than in this process. */
   runCluster?: RunCluster | undefined;
-  /** What does the work of runs that are driven here, if not threads. */
+  /** Does the work of the runs driven here, instead of threads. */
   workCluster?: Cluster;
   shardBytes?: number;
   threads?: EngineOptions['threads'] | undefined;
@@ -44,7 +44,7 @@ export type Foundation = {
   outgoing: Outgoing;
   models: Models;
   blobs: BlobStore;
-  /** Throws if the storage can't be used at the moment. */
+  /** Throws if the storage is currently unusable. */
   checkStorage(): Promise<void>;
   documents: Documents;
   runs: Runs;
@@ -68,10 +68,10 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     outgoing,
     modelsDirectory: modelsDirectoryOf(directory),
     replyRetentionDays: config.modelReplyRetentionDays,
-    // A driver has a place of its own, by which the service ends its calls when it is lost.
+    // A driver has its own place, by which the service aborts its calls when it is lost.
     processId: workCluster === undefined ? undefined : place,
   });
-  // Connections close before the data that they carried is committed.
+  // Parts stop in reverse order: connections close before models commit the data they carried.
   lifetime.add(models);
   lifetime.add({ stop: () => outgoing.close() });
 
@@ -119,7 +119,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
   return { secrets, outgoing, models, blobs, checkStorage, documents, runs, lane, engine, scratchDirectory };
 }
 
-/** The lane of the sandbox: the one that is set, or the fast one where it works. */
+/** The lane of the sandbox: as configured, or else the fast one if it works here. */
 function laneOf({ sandboxLane }: Config, logger: Logger): LaneName {
   if (sandboxLane === 'safe') return 'SAFE';
   const checked = checkLane();

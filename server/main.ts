@@ -7,11 +7,12 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-// Before the first file is opened: reads, writes and fsyncs share these threads, and with the default of 4 they wait for each other.
+// Set before the first file is opened: reads, writes and fsyncs share these threads, and compete for the default of 4.
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
 
-// Before any WebAssembly runs: when several threads compile a wrapper of an imported function at once, V8 13.6 may free it twice and
-// end the process ("Check failed: jit_page_->allocations_.erase"). This budget is never reached, so no wrapper is compiled.
+// Set before any WebAssembly runs: when several threads compile a wrapper of an imported function at once, V8 13.6 may
+// free it twice and crash the process ("Check failed: jit_page_->allocations_.erase"). This budget is never reached, so
+// no wrapper is compiled.
 setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000');
 
 try {

@@ -1,11 +1,11 @@
-// A folder of a process of a cluster for files: nothing in it outlives the process.
+// Scratch folders of cluster processes, which are deleted with their process.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const scratchName = /^tilth-(?:worker|driver)-(\d+)$/;
 
-/** Makes the folder of this process, and deletes those of processes that were killed. */
+/** Creates the folder of this process, and deletes those of killed processes. */
 export async function openProcessScratch(kind: 'worker' | 'driver'): Promise<string> {
   await clearScratch(tmpdir());
   const directory = join(tmpdir(), `tilth-${kind}-${process.pid}`);
@@ -17,7 +17,7 @@ async function clearScratch(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const pid = Number(scratchName.exec(name)?.[1]);
     if (Number.isNaN(pid) || isAlive(pid)) continue;
-    // It may be another user's.
+    // It may belong to another user.
     await rm(join(parent, name), { recursive: true, force: true }).catch(() => {});
   }
 }

@@ -1,9 +1,9 @@
-/** What the server uses of seek-bzip, which declares no types. */
+/** The part of seek-bzip that the server uses; the package has no types. */
 declare module 'seek-bzip' {
   type Input = { readByte(): number; read(target: Uint8Array, offset: number, length: number): number };
   type Output = { writeByte(byte: number): void };
   const Bunzip: {
-    /** Decodes one stream; throws when a checksum is wrong, or what the input throws. */
+    /** Decodes one stream; throws on a wrong checksum, and rethrows errors of the input. */
     decode(input: Input, output: Output): void;
   };
   export default Bunzip;

@@ -26,7 +26,7 @@ export type Setting<T> = {
   default: T;
   /** The value is never printed or logged. */
   secret: boolean;
-  /** Parses the text; throws an Error that says what it must be. */
+  /** Parses the text; throws an Error that says what is expected. */
   parse(text: string): T;
 };
 
@@ -121,7 +121,7 @@ export function list(
   };
 }
 
-/** Paths of the service itself. A base path that covers one would be ambiguous behind a proxy that strips it. */
+/** The service's own paths. A base path that overlaps one would be ambiguous behind a proxy that strips it. */
 const ownPaths = ['/api/v1', '/docs', '/assets', '/healthz', '/readyz', '/metrics'];
 
 export function basePath(env: string, words: Words): Setting<string> {
@@ -143,7 +143,7 @@ export function basePath(env: string, words: Words): Setting<string> {
   };
 }
 
-/** An IP address, or a network as address and prefix length. */
+/** Requires an IP address, or a network as address and prefix length; throws an Error otherwise. */
 export function requireNetwork(text: string): void {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = isIP(address) === 6 ? 128 : 32;
@@ -152,7 +152,7 @@ export function requireNetwork(text: string): void {
     throw new Error('must be addresses or networks like 10.0.0.0/8, separated by commas');
 }
 
-/** A host, address or network; hosts and addresses may have a port. */
+/** Requires a host, address or network; hosts and addresses may have a port. */
 export function requireDestination(text: string): void {
   try {
     parseDestination(text);

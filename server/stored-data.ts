@@ -1,4 +1,4 @@
-// What commands do with stored data without a service, or beside one.
+// Access of commands to stored data, without or beside a running service.
 import { join, resolve } from 'node:path';
 import { createPasswordHashing, createUsers, type Users } from './areas/auth/index.ts';
 import {
@@ -30,7 +30,7 @@ import { findPlace } from './storage/database/directory-lock.ts';
 import { openDatabaseReadOnly } from './storage/database/read-only-database.ts';
 import { createLanceStore } from './storage/vectors/index.ts';
 
-/** `indexesToBeMade`: those of knowledge bases that a backup does not contain, and the service makes again. */
+/** `indexesToBeMade`: indexes of knowledge bases that a backup does not contain and the service will rebuild. */
 export type VerifiedData = Verified & { indexesToBeMade: number };
 export type StoredDataFinding = Finding | RagFinding;
 
@@ -63,7 +63,7 @@ export async function rotateStoredSecrets(
   }
 }
 
-/** Checks of all stored data; `verify` yields the problems and returns what was checked. */
+/** Verification of all stored data; `verify` yields the problems and returns what was checked. */
 export type StoredDataCheck = Pick<Verification, 'measure'> & {
   verify(options: VerificationOptions): AsyncGenerator<StoredDataFinding, VerifiedData, void>;
 };
@@ -130,7 +130,7 @@ export async function openVerification(
 
 type References = readonly { blobId: string; references: number }[];
 
-/** The first references by id of two lists that are sorted by it. */
+/** Merges two lists sorted by id; returns the first `limit` entries. */
 function mergeReferences(one: References, other: References, limit: number): References {
   const counts = new Map(one.map(({ blobId, references }) => [blobId, references]));
   for (const { blobId, references } of other) counts.set(blobId, (counts.get(blobId) ?? 0) + references);
@@ -140,7 +140,7 @@ function mergeReferences(one: References, other: References, limit: number): Ref
     .slice(0, limit);
 }
 
-/** The places of all data to back up or restore. */
+/** The locations of all data to back up or restore. */
 export function storedIn(config: Config): { dataDirectory: string; blobDirectory: string; database: DatabaseOptions } {
   const directory = resolve(config.dataDir);
   return {

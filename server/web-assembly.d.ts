@@ -1,13 +1,13 @@
-/** What the server uses of WebAssembly; TypeScript declares it for browsers only, together with everything else of theirs. */
+/** The part of WebAssembly that the server uses; TypeScript only declares it together with all browser APIs. */
 declare namespace WebAssembly {
-  /** Memory in pages of 64 KiB, zeroed, aligned to the pages of the system and not backed by any until it is touched. */
+  /** Memory in pages of 64 KiB, zeroed and aligned to system pages, which are not allocated until touched. */
   class Memory {
     constructor(descriptor: { initial: number; maximum?: number; shared?: false });
     constructor(descriptor: { initial: number; maximum: number; shared: true });
     readonly buffer: ArrayBuffer;
     grow(pages: number): number;
   }
-  /** Compiled at once; throws for bytes that are no module. */
+  /** Compiles synchronously; throws for bytes that are not a module. */
   const Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
   class Instance {
     constructor(module: object, imports: object);

@@ -1,4 +1,5 @@
-// A worker of a cluster: serves orders over standard input and output, with the object store and no database.
+// A worker of a cluster: serves orders over standard input and output, with access to the object store but not the
+// database.
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { serveOrders } from './engine/index.ts';
@@ -8,7 +9,7 @@ import { openProcessScratch } from './process-scratch.ts';
 
 const endsWithinMs = 4000;
 
-/** Serves orders until the input ends. `operatorsUrl` names the module of the operators that it can run. */
+/** Serves orders until the input ends. `operatorsUrl` is the URL of the module with the available operators. */
 export async function serveWorker(
   config: Config,
   operatorsUrl = builtModule(new URL('operators/index.ts', import.meta.url)).href,
@@ -16,9 +17,9 @@ export async function serveWorker(
   const scratchDirectory = await openProcessScratch('worker');
   const blobs = await openWorkerObjects(config, join(scratchDirectory, 'object-copies'));
   const { stdin: input, stdout: output } = process;
-  // What anything else writes is no answer.
+  // Keeps all other output off stdout, which carries answers only.
   Object.defineProperty(process, 'stdout', { value: process.stderr });
-  // Whoever sent the orders is gone: nothing waits for an object store that does not answer.
+  // The sender of the orders is gone, so do not wait for an unresponsive object store.
   input.once('close', () => setTimeout(() => process.exit(1), endsWithinMs).unref());
   await serveOrders({ input, output, blobs, scratchDirectory, operatorsUrl });
 }

@@ -1,4 +1,4 @@
-// The tests of the bridge are in its language.
+// Runs the Python tests of the bridge.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../../tests/support/python.ts';

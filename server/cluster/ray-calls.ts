@@ -9,10 +9,10 @@ export type RayCalls = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: 
 
 const timeoutMs = 20_000;
 const maxBytes = 64 * 1024 * 1024;
-/** The last line of a traceback names the problem; all of it is for the log of the cluster. */
+/** The last line of a traceback names the problem; the rest is in the log of the cluster. */
 const maxReason = 500;
 
-/** Calls the head of a Ray cluster. By Node's own client: Ray takes what comes from `fetch` for a browser, and refuses it. */
+/** Calls the head of a Ray cluster. Uses Node's HTTP client, because Ray takes `fetch` for a browser and refuses it. */
 export function createRayCalls({ url, token }: { url: string; token: string | undefined }): RayCalls {
   const root = url.replace(/\/+$/, '');
   const request = root.startsWith('https:') ? httpsRequest : httpRequest;
@@ -55,14 +55,14 @@ export function createRayCalls({ url, token }: { url: string; token: string | un
     }
     const { status } = answer;
     if (status < 300 || status === 404) return answer;
-    // A proxy in between may answer with what it was sent.
+    // A proxy in between may echo the request, including the token.
     const told = redact(answer.body, token === undefined ? [] : [token]);
     const why = `${status} ${lastLine(told)}`.trim();
     throw new ClusterProblem(why, { isRefusal: isRefusal(answer), cause: told });
   };
 }
 
-/** Ray tells with 500 what its agents refuse with 400. */
+/** Ray reports with 500 what its agents refuse with 400. */
 function isRefusal({ status, body }: RayAnswer): boolean {
   return (status >= 400 && status < 500 && status !== 408 && status !== 429) || body.includes('status code 400');
 }

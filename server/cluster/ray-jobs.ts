@@ -5,15 +5,15 @@ import { ClusterProblem, type DriverJob, type DriverKey, type RunCluster } from 
 import { createRayCalls } from './ray-calls.ts';
 
 export type RayOptions = {
-  /** Address of the head, as http://head:8265, and the token that it asks for. */
+  /** Address of the head, such as http://head:8265, and the token that it requires. */
   url: string;
   token: string | undefined;
   maxRuns: number;
-  /** Where the nodes have this program; by default, where this process has it. */
+  /** Directory of this program on the nodes; default: the same as here. */
   directory: string | undefined;
-  /** What the driver is told by its environment. Whoever may read the jobs of the cluster can read it. */
+  /** Environment variables of the driver. Anyone who may read the cluster's jobs can read them. */
   environment: Readonly<Record<string, string>>;
-  /** Tells the jobs of this installation from those of others on the same cluster. */
+  /** Distinguishes the jobs of this installation from those of others on the same cluster. */
   installation: string;
 };
 
@@ -26,13 +26,16 @@ type RayJob = {
 };
 
 const prefix = 'tilth-';
-/** After which Ray kills a job that it was to stop: longer than its bridge needs, and that than its driver. */
+/**
+ * Time after which Ray kills a job that is being stopped: longer than the bridge needs, which in turn is longer than
+ * its driver needs.
+ */
 const stopSeconds = 130;
 const idPattern = /^tilth-(.+)-(\d+)$/;
 const ended = new Set(['STOPPED', 'SUCCEEDED', 'FAILED']);
 const ownDirectory = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The jobs of a Ray cluster, by its REST API. */
+/** Creates access to the jobs of a Ray cluster through its REST API. */
 export function createRayJobs(options: RayOptions): RunCluster {
   const { maxRuns, environment, installation } = options;
   const call = createRayCalls(options);
@@ -52,7 +55,7 @@ export function createRayJobs(options: RayOptions): RunCluster {
       try {
         await call('POST', '/api/jobs/', { submission_id: idOf(key), entrypoint, runtime_env, metadata });
       } catch (error) {
-        // The answer to an earlier try may have been lost on its way.
+        // The job may have been created by an earlier attempt whose answer was lost.
         signal.throwIfAborted();
         const known = await find(key).catch(() => undefined);
         if (known === undefined) throw error;
@@ -76,8 +79,9 @@ export function createRayJobs(options: RayOptions): RunCluster {
 }
 
 /**
- * A command of a shell. Nodes of the same image have the Node of this process; others find theirs by its name (see `processes.py`).
- * They run the build of this process where they have the same, which each process looks for; else their sources.
+ * The shell command of a job. Nodes with the same image have this process's Node at the same path; others find theirs
+ * by name (see `processes.py`). They run the build of this process if they have the same one, which each process
+ * checks; else the sources.
  */
 function entrypointOf({ runId, epoch }: DriverKey, directory: string | undefined): string {
   const folder = (directory ?? ownDirectory).replace(/\/+$/, '');
@@ -112,13 +116,16 @@ function jobOf({ submission_id, status, message, end_time }: RayJob): DriverJob 
   };
 }
 
-/** What Ray tells with the end of a job: a sentence, then the last lines of its output. */
+/** Separates the sentence in Ray's message about an ended job from the last lines of its output. */
 const output = /,? last available logs \(truncated to [\d,]+ chars\):/;
-/** Lines of Ray's own, as `2026-11-26 21:00:00,123\tINFO worker.py:1879 -- …` and `(raylet) …`, and of the log of a driver. */
+/**
+ * Lines of Ray itself, such as `2026-11-26 21:00:00,123\tINFO worker.py:1879 -- …` and `(raylet) …`, and of the
+ * driver's log.
+ */
 const ofRay =
   /^\s*(?:Running entrypoint for job |\d{4}-\d\d-\d\d[ T][\d:,.]+\s|\[\d{4}-\d\d-\d\d |\((?:raylet|pid=|autoscaler|\w+ pid=)|\{"level":)/;
 
-/** The sentence, and the last lines that the job itself wrote. */
+/** The sentence, and the last lines that the job itself printed. */
 function reasonIn(message: string): string {
   const { index, 0: found } = output.exec(message) ?? { index: message.length, 0: '' };
   const lines = message.slice(index + found.length).split('\n');

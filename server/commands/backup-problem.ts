@@ -3,7 +3,7 @@ import { DatabaseNotReadyError } from '../storage/database/read-only-database.ts
 import { CommandError } from './command-error.ts';
 import { toCommandError } from './start-problem.ts';
 
-/** Turns problems that the user can fix into one line with exit code 2: 1 means damage in the data folder. */
+/** Turns problems that the user can fix into one line with exit code 2, because 1 means damage in the data folder. */
 export function notCarriedOut(config: Config, folder: string, error: unknown): unknown {
   const { code, path } = error as { code?: string; path?: string };
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
@@ -19,7 +19,10 @@ export function notCarriedOut(config: Config, folder: string, error: unknown): u
   return isKnown ? new CommandError(known.message, 2, { cause: error }) : error;
 }
 
-/** Backups copy a data folder; the bytes of an installation over an object store are backed up where they are. */
+/**
+ * Refuses installations with an object store: backups only copy a data folder, and objects are backed up where they
+ * are.
+ */
 export function refuseObjectStorage(config: Config, command: 'backup' | 'restore'): void {
   if (config.storageUrl === undefined) return;
   throw new CommandError(

@@ -21,7 +21,7 @@ import { longTest, longTestWith } from '../../tests/support/long-tests.ts';
 
 const data = '/data-management/datasets';
 
-/** A folder that goes with the test, once what is mounted in it is gone. */
+/** A folder that is deleted with the test, after unmounting what is mounted in it. */
 async function newFolder(t: TestContext, mounted: readonly string[] = []): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-backup-'));
   t.after(async () => {
@@ -40,7 +40,7 @@ async function run(args: readonly string[], dataDir: string, url?: string) {
 
 async function succeed(args: readonly string[], dataDir: string, url?: string): Promise<string> {
   const { code, stdout, stderr } = await run(args, dataDir, url);
-  // A slow machine sees how far it is.
+  // On a slow machine the command prints progress lines.
   const problems = stderr.replaceAll(/^\d+ blobs, \d+ MB read.*\n/gm, '');
   assert.deepEqual([code, problems], [0, ''], `${args.join(' ')}: ${stdout}${stderr}`);
   return stdout;
@@ -54,7 +54,7 @@ async function put({ api }: RunningApp, datasetId: string, files: Record<string,
   return body.map((file) => file.id);
 }
 
-/** Path → SHA-256 of the bytes that are served, of the current version. */
+/** Path → SHA-256 of the bytes served for the current version. */
 async function contents({ api }: RunningApp, datasetId: string): Promise<Record<string, string>> {
   const { body } = await api<{ content: { id: string; filePath: string }[] }>(
     'GET',
@@ -76,7 +76,7 @@ async function sizesIn(folder: string): Promise<number[]> {
     try {
       return [(await stat(join(parentPath, name))).size];
     } catch (error) {
-      // It went meanwhile, as a purged one does.
+      // The file was deleted meanwhile, for example by a purge.
       if (isMissingFile(error)) return [];
       throw error;
     }
@@ -88,7 +88,7 @@ function urlOf(options: DatabaseOptions): string | undefined {
   return 'url' in options ? options.url : undefined;
 }
 
-/** A database for a restore, of the same kind. */
+/** An empty database of the same kind, for a restore. */
 async function emptyDatabase(t: TestContext, options: DatabaseOptions): Promise<string | undefined> {
   if (!('url' in options)) return undefined;
   const { url, drop } = await createPostgresDatabase();
@@ -143,7 +143,7 @@ forAnyDatabase('a backup beside the running service is restored to what it was',
   const second = await succeed(['backup', into, '--check'], dataDir, url);
   assert.match(second, /of these 2 blobs, 1504000 bytes are new\n/, 'only what came since');
   const after = await contents(app, dataset.id);
-  // Its bytes go soon after the purge, but not while a backup is made.
+  // Its bytes are deleted soon after the purge, but not during a backup.
   const deadline = performance.now() + 60_000;
   while ((await sizesIn(join(dataDir, 'blobs', 'files'))).includes(3_000_000)) {
     assert.ok(performance.now() < deadline, 'the purged bytes are still there');
@@ -259,7 +259,7 @@ test('damage in the data folder is told, and keeps nothing else from being backe
   assert.match(await succeed(['restore', into], join(root, 'restored')), /^damaged +1 blobs[^]*restored +2 blobs/);
 });
 
-/** Turns a bit, as a disk does. */
+/** Flips a bit, as a failing disk does. */
 async function flip(path: string, offset: number): Promise<void> {
   const file = await open(path, 'r+');
   const byte = Buffer.alloc(1);
@@ -343,7 +343,7 @@ forAnyDatabase('a copy that was damaged is copied again', async (t, _open, optio
   assert.match(await succeed(['backup', into, '--check'], app.dataDir, url), /^backup [^]*complete and checked\n$/);
 });
 
-/** Sends a file in chunks of 100,000 bytes; those of the numbers alone, if any are given. */
+/** Sends a file in chunks of 100,000 bytes; if `only` is given, just the chunks with these numbers. */
 async function putInChunks({ api }: RunningApp, datasetId: string, name: string, bytes: Buffer, only?: number[]) {
   const upload = `${data}/${datasetId}/files/upload`;
   const chunkSize = 100_000;
@@ -425,7 +425,7 @@ longTest('a data folder that holds other right bytes than its backup is told fro
   await put(app, dataset.id, { 'a.txt': patternBytes(1, 3000) });
   await succeed(['backup', into], app.dataDir);
   await app.close();
-  // As after a restore of an older backup, when something else was stored in the same place.
+  // Mimics a restored older backup after which other bytes were stored at the same place.
   const other = patternBytes(2, 3000);
   const database = new BetterSqlite3(join(app.dataDir, 'tilth.db'));
   const { offset } = database.prepare('select object_offset as offset from blobs').get() as { offset: number };
@@ -503,7 +503,7 @@ longTest(
     const app = await startApp(t, { dataDir: join(root, 'data'), isPrepared: true });
     const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'seen', type: 'TEXT' });
     await put(app, dataset.id, { 'a.bin': patternBytes(1, 2_000_000), 'b.txt': patternBytes(2, 2000) });
-    // As a snapshot of the disk under a running service is: commits still stand in the log.
+    // Mimics a disk snapshot of a running service, with commits that are still in the log.
     const snapshot = join(root, 'snapshot');
     await cp(app.dataDir, snapshot, { recursive: true });
     await rm(join(snapshot, 'tilth.db-shm'));

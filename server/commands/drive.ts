@@ -5,7 +5,7 @@ import { CommandError } from './command-error.ts';
 import { installLastGuard } from './last-guard.ts';
 import { toCommandError } from './start-problem.ts';
 
-/** Drives one run of a cluster and ends the process. */
+/** Drives one run for a cluster, then ends the process. */
 export async function drive(config: Config, key: { runId: string; epoch: number }): Promise<void> {
   const logger = createLogger(config.logLevel);
   installLastGuard(logger);
@@ -17,6 +17,6 @@ export async function drive(config: Config, key: { runId: string; epoch: number 
       `run ${key.runId} has ended or went over to another driver than that of epoch ${key.epoch}`,
       3,
     );
-  // The bridge keeps the input open.
+  // Needed because the bridge keeps the input open.
   logger.flush(() => process.exit(0));
 }

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 const option = '--build';
 
 /**
- * Takes `--build FOLDER DIGEST` out of the arguments, with which a job of a cluster names the build of its service. Returns the main module
- * of that build if it is here, made of the same sources: a node may have another build, or none.
+ * Removes `--build FOLDER DIGEST` from the arguments, with which a cluster job names the build of its service. Returns
+ * the main module of that build if this node has it with the same digest; a node may have another build, or none.
  */
 export function takeGivenBuild(args: string[]): string | undefined {
   const at = args.indexOf(option);

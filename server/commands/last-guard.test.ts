@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
-/** Runs code in a process with the guard; `failed` collects what its owner was told. */
+/** Runs code in a process with the guard; `told` collects the errors passed to the owner of the work. */
 async function run(code: string): Promise<{ exitCode: unknown; lines: Record<string, unknown>[]; told: string }> {
   const source = `
     import { installLastGuard } from ${moduleAt('last-guard.ts')};

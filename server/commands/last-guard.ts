@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { currentOwner } from '../kernel/work-owner.ts';
 
-/** Errors after which nothing in the process can be relied on. */
+/** Errors after which the state of the process is unreliable. */
 const fatalCodes: ReadonlySet<unknown> = new Set(['ENOMEM', 'ERR_MEMORY_ALLOCATION_FAILED']);
 
 /**
- * Keeps the process alive after an unhandled rejection or exception: it is logged with its stack and fails the run or the call
- * that it belongs to. Transactions roll back by themselves, and what was acknowledged is stored, so the others can go on.
+ * Keeps the process alive after an unhandled rejection or exception: logs it with its stack and fails the run or call
+ * that it belongs to. Other work can continue, since transactions roll back and acknowledged data is stored.
  */
 export function installLastGuard(logger: Logger): void {
   const guard = (message: string) => (thrown: unknown) => {

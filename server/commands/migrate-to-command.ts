@@ -14,7 +14,7 @@ checksums, as by verify. Then start the service with the same settings, and the 
 Exit code: 0 moved, all data is right; 1 moved, with the damage that is listed; 2 not moved.
 `;
 
-/** Checks the arguments of `migrate-to`: it has none. */
+/** Checks that `migrate-to` has no arguments. */
 export function parseMigrateToCommand(args: readonly string[]): void {
   try {
     parseArgs({ args: [...args], options: {} });

@@ -26,7 +26,7 @@ async function newFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** Settings for an empty folder of a bucket. */
+/** Settings for an empty folder in a bucket. */
 async function newStorage(): Promise<Settings> {
   const server = await sharedS3();
   Object.assign(process.env, credentialsOf(server));
@@ -47,7 +47,7 @@ async function migrate(dataDir: string, settings: Settings): Promise<{ code: num
   return { code, out: stdout, err: stderr };
 }
 
-/** Why a service does not start with these settings. */
+/** The message with which a service refuses to start with these settings. */
 async function refusal(dataDir: string, settings: Settings): Promise<string> {
   const command = runCommand(['serve'], { TILTH_DATA_DIR: dataDir, TILTH_PORT: '0', ...settings });
   assert.equal(await command.exited, 1);
@@ -61,7 +61,7 @@ async function put({ api }: Api, datasetId: string, files: Record<string, Buffer
   assert.equal(status, 201, JSON.stringify(body));
 }
 
-/** Path → SHA-256 of the bytes that are served. */
+/** Path → SHA-256 of the bytes that the service returns. */
 async function contents({ api }: Api, datasetId: string): Promise<Record<string, string>> {
   type Files = { content: { id: string; filePath: string }[] };
   const { body } = await api<Files>('GET', `${data}/${datasetId}/files?size=100`);
@@ -82,12 +82,12 @@ const files = {
   'empty.txt': Buffer.alloc(0),
 };
 
-/** SHA-256 of the file of the half-finished upload. */
+/** SHA-256 of the half-uploaded file once complete. */
 const half = createHash('sha256')
   .update(Buffer.concat([1, 2, 3].map((chunkNo) => patternBytes(chunkNo, 100_000))))
   .digest('hex');
 
-/** An installation in a folder with files, a purged one, a half-finished upload and a key. */
+/** Fills a folder with an installation: files, a purged file, a half-finished upload and a key. */
 async function plant(t: TestContext, dataDir: string) {
   const service = await startApp(t, { dataDir, isPrepared: true });
   const { body: dataset } = await service.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
@@ -126,7 +126,7 @@ testWith([versitygw, postgres], 'an installation goes to PostgreSQL and an objec
   );
   assert.deepEqual((await readdir(dataDir)).filter((name) => name.startsWith('mov')).sort(), ['moved-to-postgresql']);
 
-  // Nobody goes on from the rows that were left.
+  // No service starts on the rows left behind.
   assert.match(
     await refusal(dataDir, {}),
     /^tilth: the rows of .* went to a PostgreSQL database on \S+: set TILTH_DATABASE_URL/m,
@@ -150,7 +150,7 @@ longTestWith([postgres], 'the rows alone go to PostgreSQL, and the bytes stay in
   const dataDir = await newFolder(t);
   const { dataset, before, send } = await plant(t, dataDir);
   const settings = await newDatabase(t);
-  // Killed as soon as there is a table, the same command moves into the same database.
+  // After being killed with the first tables in place, the same command can still use the same database.
   const killed = runCommand(['migrate-to'], { TILTH_DATA_DIR: dataDir, ...settings });
   const reader = openPostgresReadOnly(settings['TILTH_DATABASE_URL'] ?? '');
   while ((await listTableNames(reader.read)).length === 0) await pause(1);
@@ -164,7 +164,7 @@ longTestWith([postgres], 'the rows alone go to PostgreSQL, and the bytes stay in
   assert.deepEqual(await contents(service, dataset.id), before);
   assert.equal(await send(service, 2), 200);
   const after = await contents(service, dataset.id);
-  // Its database goes with the test.
+  // Stopped here because its database is dropped with the test.
   await service.close();
   assert.deepEqual(after, { ...before, 'half.bin': half }, 'received parts count');
 });
@@ -174,7 +174,7 @@ longTestWith([versitygw], 'the bytes alone go to an object store; killed in the 
   const { dataset, before } = await plant(t, dataDir);
   const settings = await newStorage();
   const faulty = await startFaultyS3(t, settings['TILTH_STORAGE_ENDPOINT'] ?? '');
-  // The large file hangs; the other objects arrive.
+  // The large file hangs, while the other objects arrive.
   faulty.decide = ({ query }) => (query.has('partNumber') ? { kind: 'silence' } : undefined);
   const command = runCommand(['migrate-to'], {
     TILTH_DATA_DIR: dataDir,
@@ -190,7 +190,7 @@ longTestWith([versitygw], 'the bytes alone go to an object store; killed in the 
   command.child.kill('SIGKILL');
   await command.exited;
 
-  // The folder still is the installation, and the service goes on with it.
+  // The folder is still the installation, and a service can continue on it.
   const between = await startApp(t, { dataDir });
   assert.deepEqual(await contents(between, dataset.id), before);
   await put(between, dataset.id, { 'between.txt': patternBytes(7, 5000) });
@@ -198,7 +198,7 @@ longTestWith([versitygw], 'the bytes alone go to an object store; killed in the 
 
   const moved = await migrate(dataDir, settings);
   assert.deepEqual([moved.code, moved.err], [0, ''], moved.out);
-  // The file of 1.5 MB was there; a pack that has grown is copied anew.
+  // The 1.5 MB file was already copied; a pack that has grown is copied again.
   assert.match(moved.out, /^objects +2 with \d+ bytes copied to s3:\/\/\S+, 1 were there already\n/);
   assert.match(await refusal(dataDir, {}), /^tilth: the files of this installation are in s3:/m);
   const service = await startApp(t, { dataDir, settings });
@@ -248,7 +248,7 @@ testWith([versitygw, postgres], 'where it can not move, it says why and changes 
   assert.equal(await wrong.exited, 2);
   assert.match(wrong.output.stderr, /^tilth: the object store of TILTH_STORAGE_URL refuses this service/);
 
-  // It was not touched: it starts, and it moves with its damage told.
+  // The original was not changed: it still starts, and its damage is reported by a move.
   const untouched = await startApp(t, { dataDir });
   assert.equal(Object.keys(await contents(untouched, dataset.id)).length, 5);
   await untouched.close();

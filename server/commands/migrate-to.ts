@@ -73,7 +73,7 @@ function describe({ objects, rows, droppedChunks }: Moved, { databaseUrl, storag
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Exit code 1 means damaged data; whatever kept it from moving has another one. */
+/** Exit code 1 means damaged data; other reasons for a failed move get exit code 2. */
 function notMoved(config: Config, error: unknown): unknown {
   if (error instanceof CommandError) return error;
   const known = toCommandError(config, error);

@@ -5,7 +5,7 @@ import type { RestoreCommand } from './backup-command.ts';
 import { notCarriedOut, refuseObjectStorage } from './backup-problem.ts';
 import { createProgressLine } from './verify-progress.ts';
 
-/** `restore DIR`: restores a backup, or lists those that can be restored. */
+/** `restore DIR`: restores a backup, or lists the available ones. */
 export async function restoreBackup({ from, name, list }: RestoreCommand, config: Config): Promise<void> {
   if (!list) refuseObjectStorage(config, 'restore');
   const progress = createProgressLine(process.stderr, undefined);

@@ -21,7 +21,7 @@ async function succeed(args: readonly string[], dataDir: string, url: string | u
   assert.equal(code, 0, stderr);
 }
 
-/** The id of a task whose run was under way when its service ended. */
+/** Returns the id of a task whose run was in progress when its service ended. */
 async function interruptedTask(app: RunningApp): Promise<string> {
   const { body: dataset } = await app.api<{ id: string }>('POST', '/data-management/datasets', {
     name: 'many rows',

@@ -102,7 +102,7 @@ test('what a person can solve is one clear line', async (t) => {
   ];
   for (const [index, [env, code, message]] of cases.entries()) {
     const settings = { TILTH_DATA_DIR: join(folder, String(index)), TILTH_PORT: '0', ...env };
-    // Settings are checked before the service is loaded.
+    // Settings are checked before the service is loaded, so exit code 2 needs no separate process.
     const { code: ended, stdout, stderr } = await (code === 2 ? runCommandHere : runToEnd)(['serve'], settings);
     assert.equal(ended, code, stderr);
     const lines = stderr.split('\n').filter((line) => !line.startsWith('{') && line !== '');
@@ -121,7 +121,7 @@ testWith([postgres], 'a start waits for a PostgreSQL that is not there yet, or g
   t.after(() => void command.child.kill('SIGKILL'));
   await until(() => command.output.stderr.includes('the start waits for it'));
   await cluster.start();
-  // In the midst of the migrations, or of what comes after them.
+  // During the migrations or shortly after.
   await cluster.restart('immediate');
   const url = await listening(command);
   assert.match(command.output.stdout, /shown only once:\n\n {4}\S+\n/);

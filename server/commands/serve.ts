@@ -26,7 +26,10 @@ export async function serve(config: Config, version: string): Promise<void> {
   logger.info({ version }, 'started');
 }
 
-/** Retries for `databaseWaitSeconds`: a database on another machine may start later than the service or restart meanwhile. */
+/**
+ * Builds the service, retrying for `databaseWaitSeconds`: a remote database may start later than the service, or be
+ * restarting.
+ */
 async function build(config: Config, options: BuildOptions): Promise<BuiltApp> {
   const { logger } = options;
   const deadline = performance.now() + config.databaseWaitSeconds * 1000;
@@ -67,7 +70,7 @@ function stopOnSignals(
   const hurry = new AbortController();
   let stopping = false;
   const stop = (reason: object, exitCode = 0): void => {
-    // The second signal: whoever sends it does not want to wait.
+    // A second signal means that the sender does not want to wait.
     if (stopping) return hurry.abort();
     stopping = true;
     logger.info({ ...reason, drainSeconds }, 'stopping');

@@ -17,7 +17,7 @@ async function command(args: readonly string[], dataDir: string, url: string | u
   return runCommandHere(args, settings);
 }
 
-/** A finished run over two rows that are not JSON and a file that is no text: the path of its resource. */
+/** Executes a run over two rows that are not JSON and a file that is not text; returns its path and id. */
 async function failedRun({ api }: RunningApp): Promise<{ path: string; runId: string }> {
   const { body: dataset } = await api<{ id: string }>('POST', '/data-management/datasets', {
     name: 'in',
@@ -140,7 +140,7 @@ forAnyDatabase(
       new RegExp(`failed samples that were set aside of run ${runId}\\n`),
     );
 
-    // Without the reference of the run, deleting the file would erase what was set aside.
+    // Without the run's reference, deleting the file would erase the samples that were set aside.
     const { refs } = await db.read
       .selectFrom('blobs')
       .select('refs')

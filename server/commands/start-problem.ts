@@ -9,21 +9,21 @@ import { NewerDatabaseError } from '../storage/database/migrate.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
 import { CommandError } from './command-error.ts';
 
-/** Turns problems that the user can solve into one line; returns other errors unchanged. */
+/** Turns problems that the user can fix into one line; returns other errors unchanged. */
 export function toCommandError(config: Config, error: unknown): unknown {
   if (isForPeople(error)) return new CommandError(error.message, 1, { cause: error });
   const problem = startProblem(config, error);
   return problem === undefined ? error : new CommandError(problem, 1, { cause: error });
 }
 
-/** PostgreSQL's codes for a wrong user, password or database: waiting does not help. */
+/** PostgreSQL's codes for a wrong user, password or database, where waiting does not help. */
 const refusals: ReadonlyMap<string, string> = new Map([
   ['28P01', 'its user or password is wrong'],
   ['28000', 'its user does not exist, may not log in, or not from here (pg_hba.conf)'],
   ['3D000', 'its database does not exist: createdb makes it'],
 ]);
 
-/** Whether the start failed only because PostgreSQL is not available (yet, or any more). */
+/** Whether the start failed only because PostgreSQL is currently unavailable. */
 export function mayComeYet(config: Config, error: unknown): boolean {
   return config.databaseUrl !== undefined && isDatabaseUnavailable(error) && !refusals.has(databaseCode(error));
 }
@@ -33,7 +33,7 @@ function databaseCode(error: unknown): string {
   return causeCode ?? '';
 }
 
-/** Errors whose message already says what to do. */
+/** Errors whose message already tells the user what to do. */
 function isForPeople(error: unknown): error is Error {
   return (
     error instanceof DirectoryInUseError ||
@@ -80,7 +80,7 @@ function startProblem(config: Config, error: unknown): string | undefined {
   }
 }
 
-/** Why the bucket of TILTH_STORAGE_URL can't be used. */
+/** Why the bucket in TILTH_STORAGE_URL cannot be used. */
 function objectStoreProblem(error: unknown): string | undefined {
   if (!(error instanceof AppError)) return undefined;
   const { problem } = error.params;

@@ -29,7 +29,7 @@ export async function administerUsers(command: UserCommand, config: Config): Pro
   }
 }
 
-/** The first line of standard input; typed characters are not shown. */
+/** Reads the first line of standard input without echoing it. */
 async function readPassword(): Promise<string> {
   const typed = process.stdin.isTTY;
   if (typed) process.stderr.write('Password: ');

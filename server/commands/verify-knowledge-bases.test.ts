@@ -22,7 +22,7 @@ async function verify(dataDir: string, where: DatabaseOptions, ...args: string[]
   return { code, output: stdout };
 }
 
-/** What is found, the kind and the document of each. */
+/** The findings, as kind and document. */
 async function find(dataDir: string, where: DatabaseOptions): Promise<string[]> {
   const { output } = await verify(dataDir, where, '--json');
   const { findings } = JSON.parse(output) as { findings: StoredDataFinding[] };
@@ -39,7 +39,7 @@ async function find(dataDir: string, where: DatabaseOptions): Promise<string[]> 
     .sort();
 }
 
-/** Asks until the answer is as wanted. */
+/** Polls until the answer is as wanted. */
 async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<void> {
   for (const end = Date.now() + 120_000; ;) {
     const answer = await ask();
@@ -56,7 +56,7 @@ forAnyDatabase('verify compares the chunks in the database with both indexes', a
   const start = () => startApp(t, 'url' in where ? { database: where, dataDir } : { dataDir });
   const app = await start();
   const base = await createKnowledgeBase(app, { chunking: { strategy: 'SENTENCE', size: 40, overlap: 0 } });
-  // Without its byte order mark, the text of the last one is not what its file has.
+  // The last file's text is stored separately, because it differs from the file by the byte order mark.
   await base.add({ 'a.txt': textOf('wheat'), 'b.txt': textOf('oats'), 'c.txt': `\uFEFF${textOf('rye')}` });
   await base.settled();
   await app.api('PUT', base.path, { chunking: { strategy: 'RECURSIVE', size: 200, overlap: 0 }, switch: 'MANUAL' });
@@ -91,7 +91,8 @@ forAnyDatabase('verify compares the chunks in the database with both indexes', a
   const vector = new Float32Array(512).fill(1);
   const row = (unit: number | null | undefined, ordinal: number) => ({ unit: unit ?? 0, ordinal, words: 'x', vector });
   const inUse = await store.open(current, 512);
-  // One chunk twice in place of another one, all of a document lost, rows that no document has, one chunk too many.
+  // Damage: a duplicated chunk in place of another, a document without chunks, rows without a document, and an extra
+  // chunk.
   await inUse.remove([a?.unit ?? 0, b?.unit ?? 0]);
   await inUse.add([...Array.from({ length: 19 }, (_, at) => row(a?.unit, at)), row(a?.unit, 3)]);
   await inUse.add([row(999, 0), row(999, 1)]);

@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 
-/** Progress of a long command on one line that is overwritten; a log gets a line at intervals. */
+/** Progress of a long command on a single, overwritten line; in a log, a line at intervals. */
 export type ProgressLine = {
   update(state: { blobs: number; bytes: number }): void;
   /** Clears the line before other output. */
@@ -39,7 +39,7 @@ export function createProgressLine(
   };
 }
 
-/** Never 100 % before the end: chunks of uploads are read after the blobs. */
+/** Never 100 % before the end, because chunks of uploads are read after the blobs. */
 function percent(part: number, whole: number): string {
   return `${Math.min(99, Math.floor((100 * part) / whole))} %`;
 }

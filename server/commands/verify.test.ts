@@ -15,7 +15,7 @@ type Report = { findings: StoredDataFinding[]; verified: VerifiedData; problems:
 
 const data = '/data-management/datasets';
 
-/** What `verify --json` says of a data folder. */
+/** The report of `verify --json` on a data folder. */
 async function verify(dataDir: string, options: DatabaseOptions, ...args: string[]) {
   const settings = { TILTH_DATA_DIR: dataDir, ...('url' in options ? { TILTH_DATABASE_URL: options.url } : {}) };
   const { code, stdout, stderr } = await runCommandHere(['verify', '--json', ...args], settings);
@@ -60,7 +60,7 @@ async function flipBit(path: string, position: number): Promise<void> {
 forAnyDatabase('verify finds nothing in what is whole, and every damage with its file', async (t, _open, options) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tilth-verify-'));
   t.after(() => rm(dataDir, { recursive: true }));
-  // A SQLite file stands where the service looks for it.
+  // A SQLite file is where the service expects it.
   const where: DatabaseOptions = 'url' in options ? options : { file: join(dataDir, 'tilth.db') };
   const app = await startApp(t, 'url' in where ? { database: where, dataDir } : { dataDir });
   const { api } = app;
@@ -168,7 +168,7 @@ forAnyDatabase('verify finds nothing in what is whole, and every damage with its
       for await (const { kind } of verifyHere({ datasetId: whole })) kinds.push(kind);
       return kinds;
     };
-    // The bytes are read first, by the same list.
+    // The check of contents reads the same list first.
     assert.deepEqual(await findWith((reading) => reading <= 1), []);
     assert.deepEqual(await findWith(() => true), ['references']);
   });

@@ -70,7 +70,7 @@ function write(text: string): Promise<void> {
   );
 }
 
-/** Exit code 1 means damaged data; a failure to check has another code. */
+/** Exit code 1 means damaged data; a failed verification gets exit code 2. */
 function notVerified(config: Config, error: unknown): unknown {
   const known = toCommandError(config, error);
   const isKnown = known instanceof CommandError || known instanceof AppError || known instanceof DatabaseNotReadyError;

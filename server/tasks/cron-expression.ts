@@ -1,12 +1,14 @@
 import { invalid } from '../kernel/errors.ts';
 
-/** A valid expression as croner reads it. */
+/** A valid expression, in the form that croner parses. */
 export type CronExpression = {
   /** The expression with single spaces, as stored and shown. */
   text: string;
-  /** The same times for croner: minutes and hours that do not begin with `*` are lists of numbers. */
+  /**
+   * An equivalent pattern for croner, with minutes and hours that do not begin with `*` expanded to lists of numbers.
+   */
   pattern: string;
-  /** True if a day must fit both day fields; false if one is enough. */
+  /** True if a day must match both day fields; false if either is enough. */
   matchBothDays: boolean;
 };
 
@@ -18,10 +20,10 @@ const day: Field = { name: 'day of the month', min: 1, max: 31, longestStep: 31 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const month: Field = { name: 'month', min: 1, max: 12, names: months, longestStep: 12 };
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-/** Sunday is 0 and 7. */
+/** Sunday is both 0 and 7. */
 const weekday: Field = { name: 'day of the week', min: 0, max: 7, names: weekdays, longestStep: 7 };
 
-/** Reads five fields of cron by the rules of Debian's cron; throws INVALID_PARAMETER. */
+/** Parses a five-field cron expression by the rules of Debian's cron; throws INVALID_PARAMETER. */
 export function parseCronExpression(cron: string): CronExpression {
   const fields = cron.split(/\s+/).filter((field) => field !== '');
   const [minutes, hours, days, monthsGiven, weekdaysGiven] = fields;
@@ -39,7 +41,7 @@ export function parseCronExpression(cron: string): CronExpression {
   }
   const minuteList = timesOf(minute, minutes);
   const hourList = timesOf(hour, hours);
-  // Croner's own marks beside those of Debian: L, LW and 15W for days, 5L and fri#2 for weekdays, + for "both".
+  // Beyond Debian's syntax, croner's own forms: L, LW and 15W for days, 5L and fri#2 for weekdays, + for "both".
   if (!/^lw$/i.test(days)) for (const item of itemsOf(day, days)) if (!/^l$/i.test(item)) checkDay(days, item);
   for (const item of itemsOf(month, monthsGiven)) valuesOf(month, monthsGiven, item);
   const weekdaysListed = weekdaysGiven.replace(/^\+/, '');
@@ -52,8 +54,8 @@ export function parseCronExpression(cron: string): CronExpression {
 }
 
 /**
- * Croner moves times out of the gap of summer time, and takes one of two equal times, only if minutes and hours have
- * neither wildcard nor step; Debian's cron asks only whether they begin with `*`.
+ * Works around a difference: croner handles times in the daylight-saving gap, and repeated times, like cron only if
+ * minutes and hours have neither wildcards nor steps; Debian's cron only checks whether they begin with `*`.
  */
 function timesOf(field: Field, text: string): string {
   const values = itemsOf(field, text).flatMap((item) => valuesOf(field, text, item));
@@ -79,7 +81,7 @@ function checkWeekday(text: string, item: string): void {
   valuesOf(weekday, text, item, marked?.[1]);
 }
 
-/** The values of one item of a list: `*`, a number or name, a range, or a step over `*` or a range. */
+/** The values of one list item: `*`, a number or name, a range, or a step over `*` or a range. */
 function valuesOf(field: Field, text: string, item: string, bare: string = item): number[] {
   const place = placeOf(field, text, item);
   const parts = /^(?:([*?])|(\w+)(?:-(\w+))?)(?:\/(\w+))?$/.exec(bare);
@@ -94,7 +96,7 @@ function valuesOf(field: Field, text: string, item: string, bare: string = item)
     if (stepText !== undefined) throw refused(`${place}: a step needs a range, as ${first}-${field.max}/${step}`);
     return [from];
   }
-  // A week may end with Sunday.
+  // A range of weekdays may end with Sunday.
   const to = field === weekday && /^sun$/i.test(last) ? 7 : valueOf(field, place, last);
   if (from > to) throw refused(`${place}: the range runs backwards; write ${forwardsOf(field, first, last, from, to)}`);
   return everyOf(from, to, step);
@@ -113,7 +115,7 @@ function valueOf(field: Field, place: string, text: string): number {
   return value;
 }
 
-/** `fri-sun,mon` for `fri-mon`: the same days in two ranges. */
+/** Suggests `fri-sun,mon` for `fri-mon`: the same days as two forward ranges. */
 function forwardsOf(field: Field, first: string, last: string, from: number, to: number): string {
   if (field === weekday && to === 0) return `${first}-7`;
   const named = field.names !== undefined && !/^\d/.test(first);

@@ -1,6 +1,6 @@
 import { defineErrors } from '../kernel/errors.ts';
 
-/** Codes of the tasks and runs of all areas, and of the datasets that work reads and writes. */
+/** Error codes of tasks and runs of all areas, and of the datasets that they read and write. */
 export const taskErrors = defineErrors('tasks', {
   TASK_NOT_FOUND: ['not-found', 'Task {id} does not exist'],
   SOURCE_NOT_FOUND: ['not-found', 'Source dataset {id} does not exist; choose another one'],

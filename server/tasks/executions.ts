@@ -11,11 +11,11 @@ import type { Execution, NewTaskFields } from './schemas.ts';
 import type { RunOrigin, TaskArea } from './task-area.ts';
 import { toStoredTask } from './task-view.ts';
 
-/** How the runs of an area's tasks begin. */
+/** Starts the runs of an area's tasks. */
 export type Executions = {
-  /** The row of a task without an unfinished run, and its latest run. Throws TASK_NOT_FOUND, TASK_RUNNING. */
+  /** Locks a task without an unfinished run; returns its row and latest run. Throws TASK_NOT_FOUND, TASK_RUNNING. */
   lockIdle(tx: Tx, id: string): Promise<{ row: TasksTable; last: Run | undefined }>;
-  /** Queues a run in a transaction; wake the runs after it. */
+  /** Queues a run in the caller's transaction; wake the runs after the commit. */
   enqueue(tx: Tx, id: string, execution: Execution, by: string): Promise<Run>;
   execute(id: string, execution: Execution, by: string): Promise<Run>;
 };
@@ -32,7 +32,10 @@ export function createExecutions<Given extends NewTaskFields, Definition, Own>(
     return { row, last };
   }
 
-  /** The latest completed run, some samples of which failed: the target holds its result, and none of these samples. */
+  /**
+   * Finds the run whose failed samples to process. It must be the latest completed run, so that the target holds its
+   * result without these samples. Throws FAILED_OF_REFUSED.
+   */
   async function getFailed(tx: Tx, taskId: string, id: string): Promise<RunOrigin['failedOf']> {
     const run = await runs.findRun(tx, area.area, taskId, id);
     const latest = await runs.findLatestCompleted(tx, area.area, taskId);

@@ -2,7 +2,7 @@ import type { Sort } from '../kernel/page.ts';
 import { searchTextOf } from '../kernel/search-text.ts';
 import { parseName, parseText } from '../kernel/text-fields.ts';
 
-/** The columns that tasks and templates are found and sorted by. */
+/** The columns by which tasks and templates are searched and sorted. */
 export type NamedColumns = { name: string; name_key: string; description: string; search_text: string };
 
 /** Checks a name and its description. Throws INVALID_PARAMETER. */
@@ -16,7 +16,7 @@ export function namedColumnsOf(given: { name: string; description?: string }): N
 
 export type NamedOrder = Sort<'name_key' | 'created_at' | 'updated_at'>;
 
-/** The fields that lists of them can be sorted by. */
+/** The fields by which lists of tasks and templates can be sorted. */
 export const namedOrderColumns: Readonly<Record<'name' | 'createdAt' | 'updatedAt', NamedOrder['column']>> = {
   name: 'name_key',
   createdAt: 'created_at',

@@ -21,13 +21,13 @@ import type { Tasks } from './tasks.ts';
 
 export type TaskRoutesOptions<Given, Definition, Own> = {
   tasks: Tasks<Given, Definition, Own>;
-  /** OpenAPI tag: `Data cleaning`. */
+  /** OpenAPI tag, such as `Data cleaning`. */
   tag: string;
   /** Used in operation ids (`listCleaningTasks`) and summaries (`List cleaning tasks`). */
   noun: string;
   /** Schemas of the task, and of the bodies that create and change one. */
   schemas: { task: TSchema; newTask: TSchema; changes: TSchema };
-  /** Body of an execution, if it is not the common one. */
+  /** Body of an execution, if it differs from the common one. */
   execution?: TSchema;
   /** Body limit in bytes, for long definitions. */
   bodyLimit?: number;

@@ -5,13 +5,13 @@ import { taskErrors } from './errors.ts';
 import { listTaskNames } from './queries/tasks.ts';
 import type { AllRunsQuery } from './schemas.ts';
 
-/** A run in the list of all: the name of its task, and what that belongs to. */
+/** A run in the list of all runs, with the name of its task and what that belongs to. */
 export type ListedRun = Run & RunName;
 
-/** `within`: of what has no task, such as a document, what it belongs to. */
+/** `within`: what the subject of a run without a task belongs to, such as the knowledge base of a document. */
 export type RunName = { taskName: string | null; within: { id: string; name: string } | null };
 
-/** By kind of run, the names of what its runs are about, by their task ids. */
+/** By kind of run: finds the names of the runs' subjects by their task ids. */
 export type RunNames = Readonly<Record<string, (taskIds: readonly string[]) => Promise<ReadonlyMap<string, RunName>>>>;
 
 /** The runs of all areas. */
@@ -28,7 +28,7 @@ export function createRunList({
 }: {
   db: Pick<Database, 'read'>;
   runs: Pick<Runs, 'listRuns' | 'findRuns'>;
-  /** Of areas whose runs belong to no task. */
+  /** For kinds of runs that belong to no task. */
   runNames: RunNames;
 }): RunList {
   async function named(found: readonly Run[]): Promise<ListedRun[]> {

@@ -10,15 +10,15 @@ import type { Execution, NewSchedule } from './schemas.ts';
 /** Receives failures of schedules; any pino logger fits. */
 export type ScheduleLogger = { warn(details: object, message: string): void };
 
-/** The parts of an area's tasks that firing needs. */
+/** The parts of an area's tasks needed to fire schedules. */
 export type Firing = {
   area: string;
   enqueue(tx: Tx, id: string, execution: Execution, by: string): Promise<Run>;
 };
 
 /**
- * Executes a due task: once, however many times were missed and however many processes look. If a run is still
- * in progress, the time is skipped, and the run's log and the task say so.
+ * Executes a due task once, however many times were missed and however many processes try. If a run is still in
+ * progress, the time is skipped, which is noted in the run's log and in the task.
  */
 export async function fireSchedule(
   { db, clock, runs, logger }: { db: Database; clock: Clock; runs: Runs; logger: ScheduleLogger },
@@ -26,7 +26,10 @@ export async function fireSchedule(
   id: string,
 ): Promise<void> {
   const now = clock.now();
-  /** The task with the next time of its schedule set; undefined if it is not due or another process was first. */
+  /**
+   * Advances the schedule to its next time and returns the task; undefined if it is not due or another process was
+   * first.
+   */
   async function advance(tx: Tx): Promise<{ row: TasksTable; due: string; by: string } | undefined> {
     const row = await lockTask(tx, area, id);
     if (row === undefined || row.schedule_cron === null || row.next_run_at === null) return undefined;
@@ -34,7 +37,7 @@ export async function fireSchedule(
     if (due > now.toISOString()) return undefined;
     const next = nextTime({ cron: row.schedule_cron, timezone: row.schedule_timezone ?? 'UTC' }, now);
     if (next instanceof AppError) {
-      // One schedule must not hold up those of other tasks: it ends, and its note says why.
+      // A broken schedule must not hold up those of other tasks: it ends, and its note gives the reason.
       await updateTask(tx, id, { next_run_at: null });
       await pass(tx, due, next.message);
       return undefined;
@@ -69,7 +72,7 @@ export async function fireSchedule(
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // The task can not be executed now (its source was deleted, for example); the next time may succeed.
+    // The task cannot be executed now (for example, its source was deleted); the next time may succeed.
     await db.write(async (tx) => {
       const fired = await advance(tx);
       if (fired !== undefined) await pass(tx, fired.due, error.message);
@@ -79,7 +82,7 @@ export async function fireSchedule(
   runs.wake();
 }
 
-/** The next time of a stored schedule; an error if it was accepted once, but has no times by today's rules. */
+/** The next time of a stored schedule; an error if it was once accepted but is invalid by today's rules. */
 function nextTime(schedule: NewSchedule, now: Date): string | null | AppError {
   try {
     return parseSchedule(schedule).nextAfter(now);

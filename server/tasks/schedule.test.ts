@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AppError } from '../kernel/errors.ts';
 import { parseSchedule } from './schedule.ts';
 
-/** The times after a moment, each asked for five seconds after the one before, as a running service does. */
+/** Collects times after a moment as a running service does: each is computed five seconds after the one before. */
 function timesAfter(cron: string, timezone: string, from: string, count: number): string[] {
   const schedule = parseSchedule({ cron, timezone });
   const times: string[] = [];
@@ -23,7 +23,7 @@ function expectTimes(rows: readonly Row[]): void {
     assert.deepEqual(timesAfter(cron, timezone, from, times.length), times, `${cron} in ${timezone}`);
 }
 
-// cronsim 2.8, which follows Debian's cron, gives the times of this file wherever it reads the expression.
+// cronsim 2.8, which follows Debian's cron, gives the same times wherever it accepts the expression.
 test('times that fall into the gap of summer time run once, right after it', () => {
   const before = '2027-03-27T12:00Z';
   expectTimes([
@@ -169,6 +169,6 @@ test('schedules that are wrong say which field, and the text as typed', () => {
 test('a schedule is stored with single spaces and read in its zone', () => {
   const weekdays = parseSchedule({ cron: ' 0  6 * * 1-5 ', timezone: 'Asia/Shanghai' });
   assert.equal(weekdays.cron, '0 6 * * 1-5');
-  // A Friday evening there.
+  // Friday evening in that time zone.
   assert.equal(weekdays.nextAfter(new Date('2026-03-06T12:00:00Z')), '2026-03-08T22:00:00.000Z');
 });

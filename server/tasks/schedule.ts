@@ -24,7 +24,7 @@ export function parseSchedule({ cron, timezone = 'UTC' }: NewSchedule): ParsedSc
   return { cron: expression.text, timezone: zone, nextAfter };
 }
 
-/** The columns of a task with a schedule of a user, or without one. Throws INVALID_PARAMETER. */
+/** The schedule columns of a task, for a schedule set by a user or none. Throws INVALID_PARAMETER. */
 export function scheduleColumnsOf(
   schedule: NewSchedule | null | undefined,
   by: string,
@@ -47,7 +47,8 @@ function parsePattern({ pattern, matchBothDays }: CronExpression, timezone: stri
       paused: true,
       mode: '5-part',
       domAndDow: matchBothDays,
-      // Times in the gap of summer time run once after it, times that come twice run once: lists and ranges too.
+      // Times in the daylight-saving gap run once right after it, and repeated times run once; also for lists and
+      // ranges.
       fixedTimeRule: 'no-wildcard',
     });
   } catch (error) {
@@ -59,7 +60,7 @@ function parsePattern({ pattern, matchBothDays }: CronExpression, timezone: stri
 function parseTimezone(timezone: string): string {
   const zone = timezone.trim();
   try {
-    // Intl accepts offsets as zones; they ignore summer time, so they are refused like unknown zones.
+    // Intl accepts offsets as zones, but they ignore daylight saving, so they are refused like unknown zones.
     if (!/^[A-Za-z]/.test(zone)) throw new RangeError(zone);
     // Throws for an unknown zone; the name is kept as given.
     Intl.DateTimeFormat('en', { timeZone: zone });

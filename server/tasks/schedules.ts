@@ -3,10 +3,10 @@ import { isoNow, type Clock } from '../kernel/clock.ts';
 import type { Database } from '../storage/database/database.ts';
 import { listDueTasks } from './queries/tasks.ts';
 
-/** Looks for due tasks. */
+/** Executes tasks when they are due. */
 export type Schedules = Pick<BackgroundTask, 'start' | 'stop'>;
 
-/** Schedules have a resolution of minutes; people who watch one expect it within seconds. */
+/** Schedules have a resolution of minutes, but users who watch one expect it to fire within seconds. */
 const intervalMs = 5_000;
 
 const firedAtOnce = 100;
@@ -15,7 +15,7 @@ export function createSchedules(options: {
   db: Database;
   clock: Clock;
   logger: { error(details: object, message: string): void };
-  /** Executes a due task, unless another process has. */
+  /** Executes a due task, unless another process already has. */
   fire: (area: string, taskId: string) => Promise<void>;
 }): Schedules {
   const { db, clock, logger, fire } = options;

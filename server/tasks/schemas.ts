@@ -101,12 +101,12 @@ const newTaskFields = {
 };
 export type NewTaskFields = Static<TObject<typeof newTaskFields>>;
 
-/** The body that creates a task of an area. */
+/** Schema of the body that creates a task. */
 export function newTaskSchema<P extends TProperties>(name: string, own: P) {
   return namedObject(name, { ...newTaskFields, ...own });
 }
 
-/** The body that changes a task: missing fields stay. */
+/** Schema of the body that changes a task; omitted fields keep their values. */
 export function taskChangesSchema<P extends TProperties>(name: string, own: P) {
   return named(name, Type.Partial(Type.Object({ ...newTaskFields, ...own })));
 }
@@ -147,7 +147,7 @@ const executionFields = {
 /** Body of an execution. */
 export const ExecuteBody = namedObject('Execution', executionFields);
 
-/** Body of an execution in areas that keep a state between runs. */
+/** Body of an execution, in areas that keep state between runs. */
 export const ExecuteAnewBody = namedObject('CollectionExecution', {
   resume: executionFields.resume,
   fromStart: Type.Optional(

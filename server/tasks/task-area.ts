@@ -8,17 +8,17 @@ export type StoredTask<Definition> = { id: string; name: string; definition: Def
 
 export type TaskLink = Omit<TaskLinksTable, 'task_id'>;
 
-/** A run that is about to be queued. */
+/** A run about to be queued. */
 export type RunPlan<Definition> = Pick<NewRun, 'details' | 'datasets'> & {
   /** The task's new definition, if the execution changes it. */
   definition?: Definition;
 };
 
-/** What an execution starts from. */
+/** What an execution builds on. */
 export type RunOrigin = {
-  /** The run that it continues. */
+  /** The run that it resumes. */
   resumed: Run | undefined;
-  /** The latest completed run, whose failed samples are its input, and the datasets of that run. */
+  /** The latest completed run, whose failed samples are the input, with that run's datasets. */
   failedOf: { run: Run; datasets: readonly RunDataset[] } | undefined;
 };
 
@@ -26,23 +26,26 @@ export type RunOrigin = {
 export type TaskArea<Given extends NewTaskFields, Definition, Own> = {
   /** URL prefix. */
   area: string;
-  /** Slow completion and checks of the input, before the transaction: of a new task, or of changes of `before`; may change the schedule. */
+  /**
+   * Slow checks and completion of the input before the transaction, for a new task or changes to `before`; may change
+   * the schedule.
+   */
   prepare?<G extends Partial<Given>>(given: G, before: StoredTask<Definition> | undefined): Promise<G>;
-  /** Checks the input and returns the definition; `before` is the current definition when a task is changed. */
+  /** Checks the input and returns the definition; `before` is the current definition of a task being changed. */
   define(tx: Tx, given: Given, before: Definition | undefined, id: string): Promise<Definition>;
-  /** Merges changes into the stored definition, in the form of input. */
+  /** Merges changes into the stored definition; returns a complete input. */
   change(before: StoredTask<Definition>, changes: Partial<Given>): Given;
-  /** Deletes what the area stores beside a task that is being deleted. */
+  /** Deletes the area's own data of a task being deleted. */
   remove?(tx: Tx, id: string): Promise<void>;
-  /** Things that the task refers to. */
+  /** The things that the task refers to. */
   linksOf?(definition: Definition): readonly TaskLink[];
-  /** The area's fields of the given tasks, in their order. */
+  /** The area's own fields of the given tasks, in the same order. */
   show(definitions: readonly Definition[], ids: readonly string[]): Promise<Own[]>;
   /** Whether the failed samples of a run can be the input of another. */
   takesFailedOf?: boolean;
   /** Plans an execution; throws FAILED_OF_REFUSED. */
   plan(tx: Tx, task: StoredTask<Definition>, execution: Execution, origin: RunOrigin): Promise<RunPlan<Definition>>;
-  /** Whether a new run can reuse the finished work of an earlier one; by default if their details are equal. */
+  /** Whether a new run can reuse the finished work of an earlier one; default: if their details are equal. */
   isSameWork?(earlier: unknown, details: unknown): boolean;
 };
 

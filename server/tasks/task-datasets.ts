@@ -5,7 +5,7 @@ type Head = { id: string; status: string; version: number };
 
 type Locks<H extends Head> = { lock(tx: Tx, id: string): Promise<H | undefined> };
 
-/** The dataset that is read, as it was found. Throws SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND. */
+/** Returns the source dataset that a lookup found. Throws SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND. */
 export function requireSource<H extends Head>(found: H | undefined, id: string, version?: number | null): H {
   if (found === undefined) throw taskErrors.SOURCE_NOT_FOUND({ id });
   if (version !== undefined && version !== null && version > found.version)
@@ -19,14 +19,14 @@ function requireTarget<H extends Head>(found: H | undefined, id: string): H {
   return found;
 }
 
-/** Locks the existing dataset that is written into. Throws TARGET_NOT_FOUND, TARGET_ARCHIVED. */
+/** Locks an existing dataset as the target. Throws TARGET_NOT_FOUND, TARGET_ARCHIVED. */
 export async function lockTarget<H extends Head>(tx: Tx, datasets: Locks<H>, id: string): Promise<H> {
   return requireTarget(await datasets.lock(tx, id), id);
 }
 
 /**
- * Locks the target of a task that is executed; undefined if the task creates it, for the first time or because its own one
- * was deleted. Throws TARGET_NOT_FOUND, TARGET_ARCHIVED.
+ * Locks the target of a task about to be executed; undefined if the run must create it, because it is the first or the
+ * task's own dataset was deleted. Throws TARGET_NOT_FOUND, TARGET_ARCHIVED.
  */
 export async function lockTargetOfTask<H extends Head>(
   tx: Tx,

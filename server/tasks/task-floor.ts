@@ -13,7 +13,7 @@ export type TaskFloor = {
   define<Given extends NewTaskFields, Definition, Own>(
     area: TaskArea<Given, Definition, Own>,
   ): Tasks<Given, Definition, Own>;
-  /** Number of tasks that refer to each of these; unused ones are missing. */
+  /** Number of tasks that refer to each of these; unused ones are left out. */
   countUses(role: TaskLink['role'], refs: readonly string[]): Promise<Map<string, number>>;
   /** Starts the schedules. */
   start(): void;

@@ -15,14 +15,14 @@ import type { TasksTable } from '../storage/database/tables/tasks.ts';
 import { taskErrors } from './errors.ts';
 import type { RunsQuery } from './schemas.ts';
 
-/** The runs of a task. All throw TASK_NOT_FOUND, and those that take a run RUN_NOT_FOUND. */
+/** The runs of a task. All methods throw TASK_NOT_FOUND; those that take a run RUN_NOT_FOUND. */
 export type TaskRuns = {
   /** Throws TASK_NOT_RUNNING. */
   stop(id: string): Promise<Run>;
   listRuns(id: string, query: RunsQuery): Promise<Page<Run>>;
   getRun(id: string, runId: string): Promise<Run>;
   listLogs(id: string, runId: string, page: PageRequest): Promise<Page<LogLine>>;
-  /** Events of a run after a received one; undefined if that was its end. Throws INVALID_PARAMETER. */
+  /** Events of a run after the last one received; undefined if that was the end. Throws INVALID_PARAMETER. */
   follow(id: string, runId: string, lastEventId: string | undefined): Promise<EventFeed | undefined>;
 };
 

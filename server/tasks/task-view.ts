@@ -7,10 +7,10 @@ import { findTasks } from './queries/tasks.ts';
 import type { NewTaskFields, TaskFields, TaskStatus } from './schemas.ts';
 import type { StoredTask, TaskArea, TaskView } from './task-area.ts';
 
-/** Longer than reading a task and its run takes, and than the clocks of processes with a shared database differ. */
+/** Longer than it takes to read a task and its run, plus the clock skew between processes that share a database. */
 const recentMs = 10_000;
 
-/** Shows tasks of an area with the state of their latest runs. */
+/** Shows the tasks of an area with the state of their latest runs. */
 export function createTaskViews<Given extends NewTaskFields, Definition, Own>(
   { db, clock, runs }: { db: Database; clock: Clock; runs: Pick<Runs, 'findRuns'> },
   area: Pick<TaskArea<Given, Definition, Own>, 'area' | 'show'>,
@@ -30,7 +30,7 @@ export function createTaskViews<Given extends NewTaskFields, Definition, Own>(
     });
   }
 
-  /** Reads a task and then its run; if the run ended in between, the task may have changed and is read again. */
+  /** Rereads tasks whose run ended just before or during the reading, as the task may have changed with it. */
   async function afterTheirRuns(
     rows: readonly TasksTable[],
     found: ReadonlyMap<string, Run>,

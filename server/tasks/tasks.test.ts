@@ -162,7 +162,7 @@ forEachDatabase('a schedule executes its task: once for all that was missed, and
   await tasks.fire(id);
   assert.equal((await tasks.listRuns(id, { page: 0, size: 10 })).totalElements, 0, 'its time has not come');
 
-  // Three weeks away: 28 times were missed, and summer time has begun.
+  // Three weeks later: 28 times were missed, and daylight saving has begun.
   for (const each of [bench, other]) each.at('2026-03-29T12:00:00.000Z');
   await Promise.all([tasks.fire(id), other.tasks.fire(id), tasks.fire(id), other.tasks.fire(id)]);
   const { content: runs } = await tasks.listRuns(id, { page: 0, size: 10 });

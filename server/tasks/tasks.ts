@@ -17,32 +17,32 @@ import type { StoredTask, TaskArea, TaskView } from './task-area.ts';
 import { createTaskRuns, type TaskRuns } from './task-runs.ts';
 import { createTaskViews, toStoredTask } from './task-view.ts';
 
-/** The tasks of one area and their runs. All that take an id throw TASK_NOT_FOUND. */
+/** The tasks of one area and their runs. All methods that take an id throw TASK_NOT_FOUND. */
 export type Tasks<Given, Definition, Own> = TaskRuns & {
   list(query: TasksQuery): Promise<Page<TaskView<Own>>>;
   create(task: Given, by: string): Promise<TaskView<Own>>;
   get(id: string): Promise<TaskView<Own>>;
   /** Throws TASK_RUNNING. */
   update(id: string, changes: Partial<Given>, by: string): Promise<TaskView<Own>>;
-  /** Deletes the task and its runs; their results stay. Throws TASK_RUNNING. */
+  /** Deletes the task and its runs; their results are kept. Throws TASK_RUNNING. */
   remove(id: string): Promise<void>;
   /**
    * Queues a run. Throws TASK_RUNNING; with `resume` NOTHING_TO_RESUME or TASK_CHANGED; with `failedOf` FAILED_OF_REFUSED.
    */
   execute(id: string, execution: Execution, by: string): Promise<Run>;
-  /** The task as it is stored. */
+  /** The task in its stored form. */
   find(id: string): Promise<StoredTask<Definition>>;
-  /** The task, locked until this transaction ends; for the drivers of its runs. */
+  /** The task, locked until the end of the transaction; for the drivers of its runs. */
   lock(tx: Tx, id: string): Promise<StoredTask<Definition> | undefined>;
   /** Changes the definition of a locked task. */
   redefine(tx: Tx, id: string, definition: Definition): Promise<void>;
-  /** Executes a due task, unless another process has. */
+  /** Executes a due task, unless another process already has. */
   fire(id: string): Promise<void>;
 };
 
 export type TaskServices = { db: Database; clock: Clock; logger: ScheduleLogger; runs: Runs; events: RunEvents };
 
-/** Lists, rules and runs of the tasks of an area. */
+/** Creates the tasks of an area. */
 export function createTasks<Given extends NewTaskFields, Definition, Own>(
   services: TaskServices,
   area: TaskArea<Given, Definition, Own>,

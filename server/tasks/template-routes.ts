@@ -7,11 +7,11 @@ import type { TemplateCalls } from './templates.ts';
 
 export type TemplateRoutesOptions<Given, Own> = {
   templates: TemplateCalls<Given, Own>;
-  /** OpenAPI tag: `Data cleaning`. */
+  /** OpenAPI tag, such as `Data cleaning`. */
   tag: string;
-  /** Used in operation ids: `listCleaningTemplates`. */
+  /** Used in operation ids, such as `listCleaningTemplates`. */
   noun: string;
-  /** What the operations do, for the documentation. */
+  /** Summaries of the operations, for the documentation. */
   summaries: Record<'list' | 'create' | 'get' | 'update' | 'remove', string>;
   /** Schemas of the template, of the query of a list, and of the bodies that create and change one. */
   schemas: { template: TSchema; query: TSchema; newTemplate: TSchema; changes: TSchema };

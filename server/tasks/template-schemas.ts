@@ -23,19 +23,19 @@ const newTemplateFields = {
 };
 export type NewTemplateFields = Static<TObject<typeof newTemplateFields>>;
 
-/** The body that creates a template of an area. */
+/** Schema of the body that creates a template. */
 export function newTemplateSchema<P extends TProperties>(name: string, own: P) {
   return namedObject(name, { ...newTemplateFields, ...own });
 }
 
-/** The body that changes a template: missing fields stay. */
+/** Schema of the body that changes a template; omitted fields keep their values. */
 export function templateChangesSchema<P extends TProperties>(name: string, own: P) {
   return named(name, Type.Partial(Type.Object({ ...newTemplateFields, ...own })));
 }
 
 export const templateSortFields = ['name', 'createdAt', 'updatedAt'] as const;
 
-/** The query of a list of templates, whose `sort` has a name in the API; `own` adds filters, or replaces common ones. */
+/** The query of a list of templates; `sortName` names the schema of `sort`, `own` adds or replaces filters. */
 export function templatesQuery<P extends TProperties>(sortName: string, own: P) {
   return Type.Object({
     ...pageQuery,

@@ -23,10 +23,10 @@ import {
 } from './queries/templates.ts';
 import type { NewTemplateFields, TemplateFields, TemplatesQuery } from './template-schemas.ts';
 
-/** The columns of a table that the area fills in. */
+/** The columns of a table that the area itself fills in. */
 export type OwnColumns<T extends TemplateTable> = Omit<Tables[T], keyof TemplateColumns>;
 
-/** A template that comes with the service. */
+/** A built-in template. */
 export type BuiltIn<Given> = Given & { id: string; description: string };
 
 /** The part of templates that an area defines; everything else is shared. */
@@ -38,46 +38,46 @@ export type TemplateArea<T extends TemplateTable, Given extends NewTemplateField
     builtIn(id: string): AppError;
     alreadyExists(name: string, options?: ErrorOptions): AppError;
   };
-  /** Slow checks of the input, and what its definition depends on, before the transaction. */
+  /** Runs slow checks of the input before the transaction, and returns what the definition depends on. */
   prepare(given: Partial<Given>): Promise<Known>;
-  /** Checks the definition; `before` is the stored one in place of which it comes. */
+  /** Checks the definition; `before` is the stored row that it replaces. */
   define(given: Given, before: Tables[T] | undefined, known: Known): OwnColumns<T>;
-  /** The definition with changes. */
+  /** Merges changes into the stored definition. */
   change(before: Tables[T], changes: Partial<Given>, known: Known): OwnColumns<T>;
-  /** Stores what belongs to a template that was inserted or changed. */
+  /** Stores further data of a template that was inserted or changed. */
   stored?(tx: Tx, row: Tables[T], before: Tables[T] | undefined): Promise<void>;
-  /** Deletes what the area stores beside a template that is being deleted. */
+  /** Deletes the area's own data of a template being deleted. */
   remove?(tx: Tx, id: string): Promise<void>;
-  /** The area's fields of a template. */
+  /** The area's own fields of a template. */
   show(row: Tables[T]): Own;
 };
 
 /** A template as the API shows it. */
 export type TemplateView<Own> = TemplateFields & Own;
 
-/** What people do with the templates of an area. All that take an id throw the area's error if there is none. */
+/** The API's operations on the templates of an area. All that take an id throw the area's error for an unknown one. */
 export type TemplateCalls<Given, Own> = {
   list(query: TemplatesQuery): Promise<Page<TemplateView<Own>>>;
   /** Throws INVALID_PARAMETER, and the area's error if the name is taken. */
   create(template: Given, by: string): Promise<TemplateView<Own>>;
   get(id: string): Promise<TemplateView<Own>>;
-  /** Throws the area's errors of a built-in template and of a name that is taken. */
+  /** Throws the area's errors for a built-in template and for a taken name. */
   update(id: string, changes: Partial<Given>, by: string): Promise<TemplateView<Own>>;
-  /** Throws the area's error of a built-in template. Tasks that were made from it stay. */
+  /** Throws the area's error for a built-in template. Tasks made from the template are kept. */
   remove(id: string): Promise<void>;
 };
 
-/** The named definitions of an area. */
+/** The templates of an area. */
 export type Templates<T extends TemplateTable, Given, Own> = TemplateCalls<Given, Own> & {
   /** Updates the built-in templates. */
   start(): Promise<void>;
-  /** The template as it is stored; throws if there is none. */
+  /** The template in its stored form; throws if it does not exist. */
   find(db: Db, id: string): Promise<Tables[T]>;
 };
 
 const author = 'Tilth';
 
-/** Lists, names and built-in templates of an area. */
+/** Creates the templates of an area. */
 export function createTemplates<T extends TemplateTable, Given extends NewTemplateFields, Own, Known>(
   { db, clock }: { db: Database; clock: Clock },
   area: TemplateArea<T, Given, Own, Known>,
@@ -129,7 +129,7 @@ export function createTemplates<T extends TemplateTable, Given extends NewTempla
     await area.stored?.(tx, row, before);
   }
 
-  /** Writes a row; no other template may have its name. Of two that take a name at once, one violates the index. */
+  /** Writes a row if its name is free. If two take a name at the same time, the second violates the unique index. */
   async function writeNamed(prepare: (tx: Tx) => Promise<{ row: Row; before: Row | undefined }>): Promise<void> {
     let name = '';
     await refusingDuplicates(
@@ -215,7 +215,7 @@ export function createTemplates<T extends TemplateTable, Given extends NewTempla
   };
 }
 
-/** Whether two rows say the same, whoever wrote them and when. */
+/** Whether two rows have the same content, regardless of when and by whom they were written. */
 function isSame(one: TemplateColumns, other: TemplateColumns): boolean {
   const { created_at: _created, updated_at: _updated, updated_by: _by, ...before } = one;
   return Object.entries(before).every(([column, value]) => other[column as keyof typeof before] === value);

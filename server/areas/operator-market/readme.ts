@@ -58,7 +58,7 @@ function thresholdLines({ thresholds = [] }: Operator): string[] {
 function exampleLines(operator: Operator): string[] {
   const lines: string[] = [];
   if (isSetOperator(operator) && operator.setExamples.length > 0) {
-    // The samples of these are already listed one by one above.
+    // Its other examples only repeat the samples of these one by one.
     lines.push('', '| Example over a whole set | Parameters | Inputs | Outputs |', '|---|---|---|---|');
     for (const { title, params, inputs, outputs } of operator.setExamples) {
       const shown = [inputs, outputs].map((texts) => texts.map((text: unknown) => code(text)).join('<br>'));

@@ -9,7 +9,7 @@ import { forEachAtOnce } from './transfer-report.ts';
 
 export type UploadedFile = LocalFile & { fileNo: number };
 
-/** Events of a transfer: bytes on their way, and files that can't be stored, with the reason. */
+/** Callbacks of a transfer: bytes sent, and files that cannot be stored, with the reason. */
 export type SendingListener = {
   onBytes(bytes: number, file: UploadedFile): void;
   onFailed(file: UploadedFile, reason: string): void;
@@ -22,12 +22,15 @@ const atOnce = 4;
 const smallBytes = 256 * 1024;
 const mostGroupBytes = 4 * 1024 * 1024;
 const mostGroupFiles = 500;
-/** The service refuses this file; other statuses concern the whole upload. */
+/** Statuses that refuse a single file; others concern the whole upload. */
 const refusalsOfFile = new Set([400, 409, 413]);
 
 class UnreadableFile extends Error {}
 
-/** Sends what the upload lacks of the files: small ones together, large ones in chunks, several calls at once. */
+/**
+ * Sends the parts of the files that the upload lacks: small files in groups, large ones in chunks, with several
+ * concurrent calls.
+ */
 export async function sendFiles(
   client: ServiceClient,
   upload: { datasetId: string; reqId: string; chunkSizeBytes: number; received: ReceivedChunks },
@@ -44,7 +47,7 @@ export async function sendFiles(
     listener.onFailed(file, reason);
   }
 
-  /** Small files in groups, then the chunks of large ones in their order. */
+  /** Yields groups of small files, then the chunks of large ones in order. */
   function* work(): Generator<UploadedFile[] | Chunk> {
     let group: UploadedFile[] = [];
     let groupBytes = 0;
@@ -123,7 +126,10 @@ export async function sendFiles(
   await forEachAtOnce(work(), atOnce, (item) => (Array.isArray(item) ? sendGroup(item) : sendChunk(item)));
 }
 
-/** A part of a file that has not changed since it was found: the parts of two states of a file must not make one. */
+/**
+ * Reads a part of a file, provided that the file has not changed since it was found: parts of two versions must not be
+ * mixed.
+ */
 async function readPart(file: UploadedFile, from: number, sizeBytes: number): Promise<Buffer<ArrayBuffer>> {
   try {
     const handle = await open(file.place, 'r');

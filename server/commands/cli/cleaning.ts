@@ -15,7 +15,7 @@ export type CleanCommand = {
 const area = 'data-cleaning';
 const mostNameLength = 100;
 
-/** `clean`: makes a cleaning task of a template, starts it, and follows its run if that is asked for. */
+/** `clean`: creates a cleaning task from a template, starts it, and optionally follows its run. */
 export async function clean(command: CleanCommand, context: CliContext): Promise<ExitCode> {
   const { client, output } = context;
   const dataset = await getDataset(client, command.dataset);

@@ -1,11 +1,11 @@
 import type { ServiceClient } from './service-client.ts';
 
-/** What a command prints: its result on standard output, notes on standard error. */
+/** Output of a command: its result on standard output, notes on standard error. */
 export type CliOutput = {
   json: boolean;
-  /** The result: as JSON for scripts, else as the text for people. */
+  /** Prints the result: as JSON for scripts, else as text for people. */
   show(value: unknown, text: () => string): void;
-  /** A line beside the result. */
+  /** Prints a line apart from the result. */
   note(line: string): void;
 };
 
@@ -14,7 +14,7 @@ export type CliContext = {
   output: CliOutput;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
-  /** The user's folder, for what must outlive the command. */
+  /** The user's folder, for data that must outlive the command. */
   folder: string;
 };
 

@@ -3,7 +3,7 @@ export const exitCodes = { done: 0, partly: 1, usage: 2, refused: 3, unreachable
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Ends the command; its message is printed as one line. */
+/** Ends the command with a message of one line. */
 export class CliProblem extends Error {
   override readonly name = 'CliProblem';
   readonly exitCode: ExitCode;
@@ -14,7 +14,7 @@ export class CliProblem extends Error {
   }
 }
 
-/** The service answered with an error. */
+/** The service returned an error. */
 export class ServiceRefusal extends CliProblem {
   readonly status: number;
 
@@ -24,14 +24,14 @@ export class ServiceRefusal extends CliProblem {
   }
 }
 
-/** The service can't be reached, or the connection broke off more often than it is tried again. */
+/** The service is unreachable, or the connection broke more often than it is retried. */
 export class ConnectionProblem extends CliProblem {
   constructor(message: string, options?: ErrorOptions) {
     super(message, exitCodes.unreachable, options);
   }
 }
 
-/** Why a file can't be read or written, for people. */
+/** Why a file cannot be read or written, in words for the user. */
 export function fileProblem(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';

@@ -50,7 +50,7 @@ test('login stores the key for its owner alone, ls lists, logout forgets', async
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   assert.deepEqual(await readdir(join(folder, 'config', 'tilth')), ['credentials.json']);
   assert.equal((await cli(['ls'])).stdout, `${datasetId}\tharvest\tTEXT\t0\t0\t1\n`);
-  // The stored key is for its address alone.
+  // The stored key is only used for its own address.
   const elsewhere = await cli(['ls'], { TILTH_URL: 'http://127.0.0.1:1' });
   assert.deepEqual([elsewhere.code, /not signed in at/.test(elsewhere.stderr)], [2, true]);
   const careless = await cli(['login', app.url, key]);
@@ -129,7 +129,7 @@ for (const signal of ['SIGKILL', 'SIGINT'] as const)
       assert.equal(killed.child.exitCode, null, killed.output.stderr);
       await pause(5);
     }
-    // Nothing more arrives, so that the upload can't end before its sender.
+    // Stops the traffic, so that the upload cannot complete before its sender is killed.
     proxy.stall();
     killed.child.kill(signal);
     const code = await killed.exited;
@@ -163,7 +163,7 @@ longTest('a part of a download is continued by a range; a damaged one is found b
   const damaged = Buffer.from(bytes.subarray(0, 1_000_000));
   damaged.writeUInt8(damaged.readUInt8(7) ^ 1, 7);
   await writeFile(part, damaged);
-  // That the damage is found shows that the part was used.
+  // The damage is only found if the partial file was used.
   const first = await cli(['download', datasetId, into], environment);
   assert.equal(first.code, 1);
   assert.match(first.stdout, /a\.bin: its checksum differs/);

@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Given = { values: Readonly<Record<string, unknown>>; words: readonly string[] };
 type Work = (given: Given, context: CliContext) => Promise<ExitCode>;
 
-/** Commands of a signed-in user: their options, how many words they take, and what they do. */
+/** Commands of a signed-in user: their options, numbers of words, and implementations. */
 const commands: Readonly<
   Record<string, { options: readonly string[]; words: readonly [least: number, most: number]; work: Work }>
 > = {
@@ -85,7 +85,7 @@ export async function runCli(args: readonly string[], env: Environment): Promise
   const interrupt = (): void => interruption.abort(new CliProblem('interrupted', exitCodes.interrupted));
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
-  // A reader such as `head` has enough.
+  // A reader such as `head` may close the pipe early.
   if (!process.stdout.listeners('error').includes(endWithReader)) process.stdout.on('error', endWithReader);
   try {
     process.exitCode = await carryOut(name, rest, env, interruption.signal);
@@ -142,7 +142,7 @@ function parsed(
     throw new CliProblem(`${(error as Error).message}; see cli ${name} --help`, exitCodes.usage, { cause: error });
   }
   const { values, positionals: words } = given;
-  // The words are not repeated: a key may be among them by mistake.
+  // The message does not repeat the words, as one may be a key given by mistake.
   if (words.length < least || words.length > most)
     throw new CliProblem(
       `${words.length} arguments are too ${words.length < least ? 'few' : 'many'}; see cli ${name} --help`,

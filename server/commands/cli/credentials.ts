@@ -3,12 +3,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CliProblem, exitCodes } from './cli-problem.ts';
 
-/** Where the service is, and the API key that it is called with. */
+/** The address of the service, and the API key for it. */
 export type ServiceLogin = { url: string; apiKey: string };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder of the signed-in address and of uploads that can be continued. */
+/** The folder for the login and for uploads that can be continued. */
 export function configFolder(env: Environment): string {
   const base =
     env['XDG_CONFIG_HOME'] ?? (process.platform === 'win32' ? env['APPDATA'] : undefined) ?? join(homedir(), '.config');
@@ -17,25 +17,25 @@ export function configFolder(env: Environment): string {
 
 const fileOf = (env: Environment): string => join(configFolder(env), 'credentials.json');
 
-/** Stores the login for later commands, readable by its owner alone. */
+/** Stores the login for later commands, readable only by its owner. */
 export async function storeLogin(env: Environment, login: ServiceLogin): Promise<string> {
   const file = fileOf(env);
   await mkdir(configFolder(env), { recursive: true, mode: 0o700 });
-  // A new file under another name: an existing one could be open to others.
+  // Written to a new file first, because an existing one might be readable by others.
   const next = `${file}.${process.pid}`;
   await writeFile(next, `${JSON.stringify(login)}\n`, { mode: 0o600, flag: 'wx' });
   await rename(next, file);
   return file;
 }
 
-/** Whether there was a login to remove. */
+/** Removes the login; returns whether there was one. */
 export async function removeLogin(env: Environment): Promise<boolean> {
   const stored = await findStored(env);
   await rm(fileOf(env), { force: true });
   return stored !== undefined;
 }
 
-/** The login of the environment, else the stored one. A stored key is only sent to the address that it was stored for. */
+/** The login from the environment, else the stored one. A stored key is only sent to the address it was stored for. */
 export async function getLogin(env: Environment): Promise<ServiceLogin> {
   const { TILTH_URL: givenUrl, TILTH_API_KEY: apiKey } = env;
   const stored = await findStored(env);
@@ -61,7 +61,7 @@ async function findStored(env: Environment): Promise<ServiceLogin | undefined> {
   }
 }
 
-/** The address of a service as it is stored and compared: without a slash at the end. */
+/** Normalizes the address of a service for storage and comparison: without a trailing slash. */
 export function normalUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -74,7 +74,7 @@ export function normalUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** A key as it can stand in a header. */
+/** Trims a key and checks that it is valid in a header. */
 export function checkedKey(text: string): string {
   const key = text.trim();
   if (!/^[\x21-\x7e]+$/.test(key)) throw new CliProblem('this is no API key', exitCodes.usage);

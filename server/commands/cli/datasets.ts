@@ -37,13 +37,13 @@ export async function* listAll<T>(
 
 export const datasetsParts = ['data-management', 'datasets'];
 
-/** The dataset of that id, or of exactly that name. */
+/** Finds a dataset by its id or exact name. */
 export async function getDataset(client: ServiceClient, idOrName: string): Promise<ListedDataset> {
   const byId = await findById<ListedDataset>(client, datasetsParts, idOrName);
   return byId ?? getByName(listAll<ListedDataset>(client, datasetsParts, { keyword: idOrName }), 'dataset', idOrName);
 }
 
-/** The same; makes a dataset of that name if there is none. */
+/** Like `getDataset`, but creates a dataset with that name if there is none. */
 export async function getOrCreateDataset(
   client: ServiceClient,
   idOrName: string,
@@ -61,7 +61,7 @@ export async function getOrCreateDataset(
   }
 }
 
-/** The files of a dataset below a folder, by path. */
+/** The files of a dataset below a folder, ordered by path. */
 export function listDatasetFiles(
   client: ServiceClient,
   datasetId: string,
@@ -73,7 +73,7 @@ export function listDatasetFiles(
   });
 }
 
-/** What has this id, if anything has. */
+/** Finds an item by its id; undefined if there is none. */
 export async function findById<T>(client: ServiceClient, parts: readonly string[], id: string): Promise<T | undefined> {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) return undefined;
   try {
@@ -84,10 +84,10 @@ export async function findById<T>(client: ServiceClient, parts: readonly string[
   }
 }
 
-/** Nothing has the name that the user gave. */
+/** No item has the name given by the user. */
 class NoneOfThatName extends CliProblem {}
 
-/** The one item of that name; names need not be unique. */
+/** The single item with that name; throws if there is none or, since names need not be unique, more than one. */
 export async function getByName<T extends { id: string; name: string }>(
   items: AsyncIterable<T>,
   noun: string,

@@ -22,10 +22,10 @@ export type DownloadCommand = {
 const atOnce = 4;
 const partsFolder = '.tilth-download';
 
-/** This file is left out, the others are downloaded. */
+/** Skips this file; the others are still downloaded. */
 class LeftOutFile extends Error {}
 
-/** `download`: the files of one version; those that are there are skipped, parts of files are continued. */
+/** `download`: fetches the files of one version, skipping existing files and continuing partial ones. */
 export async function download(command: DownloadCommand, context: CliContext): Promise<ExitCode> {
   const { client, signal, output } = context;
   const { id: datasetId, version: current } = await getDataset(client, command.dataset);
@@ -72,7 +72,7 @@ export async function download(command: DownloadCommand, context: CliContext): P
     }
   }
 
-  /** Continues the part of a file until it is whole, and compares its checksum. */
+  /** Continues a partial file until it is complete, and verifies its checksum. */
   async function fetchPart(part: string, file: ListedFile): Promise<void> {
     const handle = await open(part, 'a');
     try {
@@ -100,7 +100,7 @@ export async function download(command: DownloadCommand, context: CliContext): P
           signal.throwIfAborted();
           if (error instanceof Error && 'syscall' in error && ['write', 'open'].includes(String(error.syscall)))
             throw error;
-          // Every piece that arrived is a reason to go on.
+          // Any progress resets the number of retries.
           breaks = size > before ? 0 : breaks + 1;
           const wait = pausesMs[breaks];
           if (wait === undefined)
@@ -121,7 +121,7 @@ export async function download(command: DownloadCommand, context: CliContext): P
     }
   }
 
-  /** The service computes checksums in the background: it may need a moment for a new file. */
+  /** The service computes checksums in the background, so a new file's may take a moment. */
   async function checksumOf({ id }: ListedFile): Promise<string> {
     for (const wait of pausesMs) {
       const { sha256 } = await client.call<ListedFile>(
@@ -148,13 +148,13 @@ export async function download(command: DownloadCommand, context: CliContext): P
     throw error;
   }
   bar.clear();
-  // Parts of files that failed stay for the next time.
+  // Partial files of failed downloads are kept for the next attempt.
   if (failed.length === 0) await rmdir(parts).catch(() => undefined);
   show();
   return failed.length > 0 ? exitCodes.partly : exitCodes.done;
 }
 
-/** Where a file goes; a path from elsewhere must not lead out of the folder. */
+/** The local path of a file; a remote path must not lead out of the folder. */
 function targetOf(into: string, { filePath, status }: ListedFile): string {
   const segments = filePath.split('/');
   const isUnsafe = segments.some(
@@ -166,7 +166,7 @@ function targetOf(into: string, { filePath, status }: ListedFile): string {
   return join(into, ...segments);
 }
 
-/** Whether the file is there already; another one in its place is only replaced if that is asked for. */
+/** Whether the file already exists; a different one in its place is only replaced with `overwrite`. */
 async function isThere(target: string, file: ListedFile, overwrite: boolean, signal: AbortSignal): Promise<boolean> {
   const existing = await stat(target).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

@@ -21,7 +21,7 @@ const pollMs = 2000;
 const logMs = 10_000;
 const ended = new Set(['COMPLETED', 'FAILED', 'STOPPED']);
 
-/** `follow`: shows a run until it ends; the exit code tells its result. */
+/** `follow`: shows a run until it ends; the exit code reflects its result. */
 export async function follow(runId: string, { client, output, signal }: CliContext): Promise<ExitCode> {
   const { isTTY } = process.stderr;
   let shownAt = 0;

@@ -12,7 +12,7 @@ import { printable, sizeText } from './progress-bar.ts';
 
 export type ListCommand = { dataset: string | undefined; version: number | undefined; prefix: string };
 
-/** `ls`: the datasets, or the files of one. */
+/** `ls`: lists datasets, or the files of one. */
 export async function list(command: ListCommand, { client, output }: CliContext): Promise<ExitCode> {
   if (command.dataset === undefined) {
     const datasets: ListedDataset[] = [];
@@ -44,10 +44,10 @@ export async function list(command: ListCommand, { client, output }: CliContext)
   return exitCodes.done;
 }
 
-/** For people humane, for pipes exact. */
+/** Human-readable on a terminal, exact in a pipe. */
 const bytesText = (bytes: number): string => (process.stdout.isTTY ? sizeText(bytes) : String(bytes));
 
-/** A table with aligned columns and its header for people; lines with tabs between their cells for pipes. */
+/** An aligned table with a header for terminals; tab-separated lines for pipes. */
 function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const safe = rows.map((row) => row.map(printable));
   if (!process.stdout.isTTY) return safe.map((row) => `${row.join('\t')}\n`).join('');

@@ -5,12 +5,12 @@ import { basename, join, resolve } from 'node:path';
 import { fileProblem } from './cli-problem.ts';
 import type { LeftOutPath } from './transfer-report.ts';
 
-/** A file to send, as it was when it was found; `path` is its name in the dataset, below the prefix. */
+/** A file to send, as found; `path` is its name in the dataset, below the prefix. */
 export type LocalFile = { path: string; place: string; sizeBytes: number; modifiedMs: number };
 
 export type FoundFiles = { files: LocalFile[]; skipped: LeftOutPath[]; failed: LeftOutPath[] };
 
-/** All files of the folders, by their paths below them, and the files themselves, in the order of their paths. */
+/** Finds the given files, and all files of the given folders by their paths below them; ordered by path. */
 export async function findLocalFiles(places: readonly string[], signal: AbortSignal): Promise<FoundFiles> {
   const found: FoundFiles = { files: [], skipped: [], failed: [] };
 
@@ -45,7 +45,7 @@ export async function findLocalFiles(places: readonly string[], signal: AbortSig
   return withoutDoubles(found);
 }
 
-/** Two folders may hold files of the same path: only the first can have it. */
+/** Folders may contain files with the same path: only the first one keeps it. */
 function withoutDoubles({ files, skipped, failed }: FoundFiles): FoundFiles {
   const single: LocalFile[] = [];
   const doubles: LeftOutPath[] = [];
@@ -58,7 +58,7 @@ function withoutDoubles({ files, skipped, failed }: FoundFiles): FoundFiles {
   return { files: single, skipped: [...skipped, ...doubles], failed };
 }
 
-/** Changes when any of the files does, or their set. */
+/** A hash that changes with any of the files or with their set. */
 export function fingerprintOf(files: readonly LocalFile[]): string {
   const hash = createHash('sha256');
   for (const { path, place, sizeBytes, modifiedMs } of files)

@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 
-/** Progress of an upload or download on one line of a terminal; a log gets a line at intervals. */
+/** Progress of an upload or download on one line of a terminal; in a log, a line at intervals. */
 export type ProgressBar = {
   update(state: BarState): void;
   /** Clears the line before other output. */
@@ -66,7 +66,7 @@ function timeText(seconds: number): string {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** A name from elsewhere, without the control characters that a terminal would obey. */
+/** Replaces control characters in an untrusted name, which a terminal would interpret. */
 export function printable(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd');
 }

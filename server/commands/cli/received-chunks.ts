@@ -17,7 +17,7 @@ type UploadPart = {
 /** What an upload has received so far. */
 export type ReceivedChunks = {
   isComplete(fileNo: number): boolean;
-  /** Whether a chunk of a file has arrived; in doubt it has not: repeating one is harmless. */
+  /** Whether a chunk of a file has arrived; false if in doubt, since repeating one is harmless. */
   has(fileNo: number, chunkNo: number): boolean;
 };
 
@@ -34,7 +34,7 @@ export async function getReceivedChunks(
     for (const { from, to } of part.completed) for (let fileNo = from; fileNo <= to; fileNo += 1) completed.add(fileNo);
     for (const { fileNo, totalChunkNum, receivedChunks, missingChunks } of part.incomplete) {
       const listed = missingChunks.reduce((sum, { from, to }) => sum + to - from + 1, 0);
-      // The list of missing chunks may be cut off: what is behind its end counts as missing.
+      // The list of missing chunks may be truncated: chunks beyond its end count as missing.
       const known = listed + receivedChunks >= totalChunkNum ? totalChunkNum : (missingChunks.at(-1)?.to ?? 0);
       incomplete.set(
         fileNo,

@@ -6,22 +6,22 @@ type Body = { json: unknown } | { form: () => FormData };
 
 export type CallOptions = {
   body?: Body;
-  /** The call may reach the service twice without harm, so that a lost answer is asked for again (default: reads and deletions). */
+  /** Whether a repeated call is harmless, so that it is retried after a lost answer (default: reads and deletions). */
   repeatable?: boolean;
 };
 
-/** Calls of the service's API. Rate limits, restarts and broken connections are waited for. */
+/** Calls the service's API. Waits for rate limits, restarts and broken connections. */
 export type ServiceClient = {
   url: string;
-  /** Returns the data of the answer; throws ServiceRefusal and ConnectionProblem. */
+  /** Returns the data of the response; throws ServiceRefusal and ConnectionProblem. */
   call<T>(method: string, path: string, options?: CallOptions): Promise<T>;
-  /** An answer whose bytes are read by the caller. */
+  /** Returns a response whose body the caller reads. */
   open(path: string, headers: Readonly<Record<string, string>>): Promise<Response>;
 };
 
 const apiPrefix = '/api/v1';
 const callTimeoutMs = 300_000;
-/** Before the second and later attempts; together some 25 s, in which a service restarts. */
+/** Pauses before the second and later attempts, about 25 s in total: enough for a restart of the service. */
 export const pausesMs = [300, 1_000, 2_000, 4_000, 8_000, 10_000];
 const waitable = new Set([429, 502, 503, 504]);
 
@@ -29,12 +29,12 @@ export function createServiceClient(
   { url, apiKey }: ServiceLogin,
   { signal, onWait }: { signal: AbortSignal; onWait: (why: string, seconds: number) => void },
 ): ServiceClient {
-  /** One attempt: the answer, or how long to wait before the next one, and why. */
+  /** Makes one attempt; returns the response, or how long to wait before the next attempt, and why. */
   async function attempt(method: string, path: string, init: RequestInit, number: number, repeatable: boolean) {
     const pauseMs = pausesMs[number];
     let answer: Response;
     try {
-      // A redirect would take the key to another address.
+      // Redirects are not followed, as they would send the key to another address.
       answer = await fetch(`${url}${apiPrefix}${path}`, { method, redirect: 'manual', ...init });
     } catch (error) {
       signal.throwIfAborted();
@@ -47,7 +47,7 @@ export function createServiceClient(
     const mayWait =
       waitable.has(answer.status) && (repeatable || answer.status === 429 || answer.headers.has('retry-after'));
     const seconds = Number(answer.headers.get('retry-after'));
-    // The rate limit tells when it ends, however late that is; anything else gets its number of attempts.
+    // A rate limit says when it ends and does not count as an attempt, however long it lasts.
     if (mayWait && answer.status === 429 && seconds > 0)
       return { wait: seconds * 1000, why: refusal.message, free: true };
     if (mayWait && pauseMs !== undefined) return { wait: Math.max(pauseMs, seconds * 1000 || 0), why: refusal.message };
@@ -93,7 +93,7 @@ export function createServiceClient(
   };
 }
 
-/** A path with its parts escaped and its query. */
+/** Builds a path with escaped parts and a query. */
 export function apiPath(
   parts: readonly string[],
   query: Readonly<Record<string, string | number | undefined>> = {},
@@ -105,7 +105,7 @@ export function apiPath(
   return `/${parts.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`;
 }
 
-/** Why a call did not come through. */
+/** The reason of a failed call, in words for the user. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
@@ -151,7 +151,7 @@ async function refusalOf(answer: Response, url: string): Promise<ServiceRefusal>
   return new ServiceRefusal(words, answer.status);
 }
 
-/** The message of an error in either of its two shapes. */
+/** The message of an error response, which has one of two forms. */
 function wordsOf(text: string): string | undefined {
   try {
     const { message, error, code } = JSON.parse(text) as Record<string, unknown>;

@@ -7,7 +7,7 @@ import { apiPath, type ServiceClient } from './service-client.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `login`: asks for the API key, tries it, and stores it for later commands. */
+/** `login`: asks for the API key, tests it, and stores it for later commands. */
 export async function login(
   address: string,
   env: Environment,
@@ -28,7 +28,7 @@ export async function login(
   return exitCodes.done;
 }
 
-/** `logout`: forgets the API key; it stays valid until it is deleted. */
+/** `logout`: deletes the stored API key, which remains valid on the service. */
 export async function logout(env: Environment, output: CliOutput): Promise<ExitCode> {
   const isRemoved = await removeLogin(env);
   output.show({ removed: isRemoved }, () =>
@@ -39,7 +39,7 @@ export async function logout(env: Environment, output: CliOutput): Promise<ExitC
   return exitCodes.done;
 }
 
-/** The first line of standard input; typed characters are not shown. */
+/** Reads the first line of standard input without echoing it. */
 async function readKey(): Promise<string> {
   const isTyped = process.stdin.isTTY;
   if (isTyped) process.stderr.write('API key: ');

@@ -3,7 +3,7 @@ import { printable } from './progress-bar.ts';
 /** A file that was left out, and why. */
 export type LeftOutPath = { path: string; reason: string };
 
-/** What became of each file: `files` = stored + skipped + failed + remaining; an end without interruption leaves no remaining ones. */
+/** The outcome of all files: `files` = stored + skipped + failed + remaining; `remaining` is 0 unless interrupted. */
 export type TransferReport = {
   files: number;
   stored: number;
@@ -15,7 +15,7 @@ export type TransferReport = {
 
 const mostNames = 3;
 
-/** The report for people: one line per failed file, one per reason of skipped ones, then the sum. */
+/** The report as text: one line per failed file, one per reason for skipped files, then the totals. */
 export function reportText(report: TransferReport, verb: 'sent' | 'found'): string {
   const { files, stored, skipped, failed, remaining } = report;
   const lines = failed.map(({ path, reason }) => `failed   ${printable(path)}: ${reason}`);
@@ -29,7 +29,7 @@ export function reportText(report: TransferReport, verb: 'sent' | 'found'): stri
   return `${lines.join('\n')}\n`;
 }
 
-/** Runs `work` on each item, several at once. After a failure the others end theirs, and begin no more. */
+/** Runs `work` on each item, several concurrently. After a failure, running work is finished and no more is started. */
 export async function forEachAtOnce<T>(
   items: Iterable<T> | AsyncIterable<T>,
   atOnce: number,

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** An upload under way, so that the same command can continue it after an interruption. */
+/** An unfinished upload, so that the same command can continue it after an interruption. */
 export type UploadRecord = {
   reqId: string;
   chunkSizeBytes: number;
-  /** Of all files that were found; another one means that they have changed. */
+  /** Fingerprint of all files that were found; a different one means that they have changed. */
   fingerprint: string;
-  /** Paths of the files of the upload: their places are their numbers. */
+  /** Paths of the upload's files; their positions are the file numbers. */
   paths: string[];
 };
 
@@ -18,7 +18,7 @@ export type UploadJournal = {
   remove(): Promise<void>;
 };
 
-/** What makes two calls the same: service, dataset, prefix and the places that are sent. */
+/** Identifies repeated commands: same service, dataset, prefix and local paths. */
 export type UploadIdentity = { url: string; datasetId: string; prefix: string; places: readonly string[] };
 
 export function openUploadJournal(folder: string, { url, datasetId, prefix, places }: UploadIdentity): UploadJournal {
@@ -30,7 +30,7 @@ export function openUploadJournal(folder: string, { url, datasetId, prefix, plac
       try {
         return JSON.parse(await readFile(file, 'utf8')) as UploadRecord;
       } catch (error) {
-        // A record that can't be read costs a comparison with the dataset, no data.
+        // Losing a record only costs a comparison with the dataset, not data.
         if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined;
         throw error;
       }

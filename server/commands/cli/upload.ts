@@ -17,7 +17,10 @@ const sameContent = 'already in the dataset, with the same content';
 
 export type UploadCommand = { places: readonly string[]; dataset: string; prefix: string; create: boolean };
 
-/** `upload`: sends files that the dataset lacks, as one upload that the same command continues after an interruption. */
+/**
+ * `upload`: sends the files that the dataset lacks as one upload, which the same command continues after an
+ * interruption.
+ */
 export async function upload(
   { places, dataset, prefix, create }: UploadCommand,
   context: CliContext,
@@ -63,7 +66,7 @@ export async function upload(
       throw error;
     }
     stored = transfer.stored();
-    // An upload that lacks files would stay open; those that are complete stay in the dataset.
+    // Ends an incomplete upload, which would stay open otherwise; its complete files stay in the dataset.
     if (stored < files.length)
       await client.call('DELETE', apiPath([...datasetsParts, datasetId, 'files', 'upload', record.reqId]));
     await journal.remove();
@@ -72,7 +75,7 @@ export async function upload(
   return failed.length > 0 ? exitCodes.partly : exitCodes.done;
 }
 
-/** The interrupted upload of the same files; one whose files have changed is ended. */
+/** Finds the interrupted upload of the same files; cancels one whose files have changed. */
 async function findEarlier(
   client: ServiceClient,
   datasetId: string,
@@ -85,7 +88,7 @@ async function findEarlier(
   const isKnown = await client.call(record.fingerprint === fingerprint ? 'GET' : 'DELETE', path).then(
     () => true,
     (error: unknown) => {
-      // Expired or abandoned: what it completed is in the dataset.
+      // Expired or cancelled; its completed files are in the dataset.
       if (error instanceof ServiceRefusal && error.status === 404) return false;
       throw error;
     },
@@ -95,13 +98,13 @@ async function findEarlier(
   return undefined;
 }
 
-/** The files of an earlier upload, whose fingerprint is that of all files. */
+/** Selects the files of an earlier upload by path. */
 function filesOf(paths: readonly string[], files: readonly LocalFile[]): LocalFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   return paths.flatMap((path) => byPath.get(path) ?? []);
 }
 
-/** The files whose content the dataset does not have under their paths. */
+/** Leaves out files whose content the dataset already has under their path. */
 async function withoutStored(
   { client, signal }: CliContext,
   datasetId: string,
@@ -114,7 +117,7 @@ async function withoutStored(
     const { id, filePath, fileSize, status, sha256 } = listed;
     const file = byPath.get(filePath);
     if (file === undefined || status !== 'COMPLETED' || file.sizeBytes !== fileSize) continue;
-    // A file that can't be read is reported when it is sent.
+    // An unreadable file is reported when it is sent.
     const local = await sha256OfFile(file.place, signal).catch(() => undefined);
     signal.throwIfAborted();
     if (local !== undefined && local === (sha256 ?? (await awaitChecksum(client, { datasetId, id }, signal))))
@@ -123,7 +126,7 @@ async function withoutStored(
   return files.filter((file) => !stored.has(file));
 }
 
-/** The service computes checksums in the background; undefined if it needs too long: then the file is sent again. */
+/** Waits for a checksum, computed in the background; undefined if it takes too long: the file is then sent again. */
 async function awaitChecksum(
   client: ServiceClient,
   { datasetId, id }: { datasetId: string; id: string },
@@ -155,7 +158,7 @@ async function announce(
   return { reqId, chunkSizeBytes, fingerprint, paths: files.map((file) => file.path) };
 }
 
-/** A transfer of the files, of which the service may have received some. */
+/** Starts a transfer of files, some of which the service may already have. */
 async function startTransfer(
   { client, output }: CliContext,
   datasetId: string,
@@ -188,7 +191,7 @@ async function startTransfer(
     } finally {
       bar.clear();
     }
-    // What counts is what the service has, not what was sent.
+    // Only the service's state counts, not what was sent.
     const after = await getReceivedChunks(client, datasetId, reqId);
     complete.clear();
     for (const { fileNo, path } of files) {

@@ -17,7 +17,7 @@ export async function replaceLinks(
     .execute();
 }
 
-/** Number of tasks that refer to each of these; unused ones are missing. */
+/** Number of tasks that refer to each of these; unused ones are left out. */
 export async function countLinks(
   db: Db,
   role: TaskLinksTable['role'],

@@ -22,7 +22,7 @@ export async function findTask(db: Db, area: string, id: string): Promise<TasksT
   return db.selectFrom('tasks').selectAll().where('id', '=', id).where('area', '=', area).executeTakeFirst();
 }
 
-/** Those of the tasks that exist, unordered. */
+/** The tasks with these ids, in no particular order. */
 export async function findTasks(db: Db, ids: readonly string[]): Promise<TasksTable[]> {
   return db
     .selectFrom('tasks')
@@ -31,7 +31,7 @@ export async function findTasks(db: Db, ids: readonly string[]): Promise<TasksTa
     .execute();
 }
 
-/** The row, locked until this transaction ends. */
+/** The row, locked until the end of the transaction. */
 export async function lockTask(tx: Tx, area: string, id: string): Promise<TasksTable | undefined> {
   const query = tx.selectFrom('tasks').selectAll().where('id', '=', id).where('area', '=', area);
   return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
@@ -40,7 +40,7 @@ export async function lockTask(tx: Tx, area: string, id: string): Promise<TasksT
 export type TaskFilter = {
   area: string;
   status?: TaskStatus | undefined;
-  /** In search form (`searchTextOf`). */
+  /** Normalized by `searchTextOf`. */
   keyword?: string | undefined;
   operatorId?: string | undefined;
 };
@@ -96,7 +96,7 @@ export async function listTaskNames(db: Db, ids: readonly string[]): Promise<Pic
     .execute();
 }
 
-/** Due tasks, the longest overdue first. */
+/** Due tasks, longest overdue first. */
 export async function listDueTasks(db: Db, now: string, limit: number): Promise<Pick<TasksTable, 'id' | 'area'>[]> {
   return db
     .selectFrom('tasks')

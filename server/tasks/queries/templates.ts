@@ -4,7 +4,7 @@ import type { Tables } from '../../storage/database/schema.ts';
 import { contains, dialectOf } from '../../storage/database/sql.ts';
 import type { NamedOrder } from '../named-rows.ts';
 
-/** The tables of templates: each has the columns of all templates, and those of its area. */
+/** The tables of templates; each has the common columns and those of its area. */
 export type TemplateTable = 'cleaning_templates' | 'synthesis_templates';
 
 type Found<T extends TemplateTable> = Promise<Tables[T] | undefined>;
@@ -30,13 +30,13 @@ export async function findTemplate<T extends TemplateTable>(db: Db, table: T, id
   return db.selectFrom<TemplateTable>(table).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The row, locked until this transaction ends. */
+/** The row, locked until the end of the transaction. */
 export async function lockTemplate<T extends TemplateTable>(tx: Tx, table: T, id: string): Found<T> {
   const query = tx.selectFrom<TemplateTable>(table).selectAll().where('id', '=', id);
   return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
 }
 
-/** Another template with that normalised name. */
+/** Finds another template with this normalized name. */
 export async function findTemplateNamed(
   db: Db,
   table: TemplateTable,
@@ -57,9 +57,9 @@ export async function listBuiltInTemplates<T extends TemplateTable>(db: Db, tabl
 }
 
 export type TemplateFilter = {
-  /** Normalised by `searchTextOf`. */
+  /** Normalized by `searchTextOf`. */
   keyword?: string | undefined;
-  /** Of a table that has the column. */
+  /** Only for a table that has the column. */
   type?: string | undefined;
   builtIn?: boolean | undefined;
 };
