@@ -287,8 +287,7 @@ export async function buildApp(
 }
 
 /**
- * The key that signs tokens: from the setting, else shared by all nodes through the database, else from the data
- * directory.
+ * The key that signs tokens: from the setting, else shared by all nodes in the database, else from the data directory.
  */
 async function signingKeyOf(
   config: Config,

@@ -8,10 +8,7 @@ import { requireRestored } from './storage/backup/index.ts';
 import { requireNotMoved } from './storage/moving/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
 
-/**
- * Returns the data directory, creating it if missing. Throws if a restore into it is unfinished, or its rows were moved
- * elsewhere.
- */
+/** Returns the data directory, creating it if missing. Throws if a restore is unfinished, or its rows were moved. */
 export async function prepareDataDirectory(config: Config): Promise<string> {
   const directory = resolve(config.dataDir);
   await requireRestored(directory);

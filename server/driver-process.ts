@@ -119,8 +119,8 @@ async function openDatabase(config: Config, directory: string): Promise<Database
 }
 
 /**
- * Releases the run at its last checkpoint, so that another driver need not wait for the lease to expire; then ends the
- * process, whatever hangs.
+ * Releases the run at its last checkpoint, so that others need not wait for the lease; then ends the process in any
+ * case.
  */
 function stopOnSignals(stop: () => Promise<void>, awaitReplies: () => Promise<void>): void {
   let isStopping = false;

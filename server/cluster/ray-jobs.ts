@@ -27,8 +27,7 @@ type RayJob = {
 
 const prefix = 'tilth-';
 /**
- * Time after which Ray kills a job that is being stopped: longer than the bridge needs, which in turn is longer than
- * its driver needs.
+ * Time after which Ray kills a job being stopped: longer than the bridge needs, which is longer than its driver needs.
  */
 const stopSeconds = 130;
 const idPattern = /^tilth-(.+)-(\d+)$/;
@@ -119,8 +118,7 @@ function jobOf({ submission_id, status, message, end_time }: RayJob): DriverJob 
 /** Separates the sentence in Ray's message about an ended job from the last lines of its output. */
 const output = /,? last available logs \(truncated to [\d,]+ chars\):/;
 /**
- * Lines of Ray itself, such as `2026-11-26 21:00:00,123\tINFO worker.py:1879 -- …` and `(raylet) …`, and of the
- * driver's log.
+ * Lines of Ray, such as `2026-11-26 21:00:00,123\tINFO worker.py:1879 -- …` and `(raylet) …`, and of the driver's log.
  */
 const ofRay =
   /^\s*(?:Running entrypoint for job |\d{4}-\d\d-\d\d[ T][\d:,.]+\s|\[\d{4}-\d\d-\d\d |\((?:raylet|pid=|autoscaler|\w+ pid=)|\{"level":)/;

@@ -19,10 +19,7 @@ export function notCarriedOut(config: Config, folder: string, error: unknown): u
   return isKnown ? new CommandError(known.message, 2, { cause: error }) : error;
 }
 
-/**
- * Refuses installations with an object store: backups only copy a data folder, and objects are backed up where they
- * are.
- */
+/** Refuses installations with an object store: backups only copy data folders; objects are backed up in place. */
 export function refuseObjectStorage(config: Config, command: 'backup' | 'restore'): void {
   if (config.storageUrl === undefined) return;
   throw new CommandError(

@@ -26,10 +26,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   logger.info({ version }, 'started');
 }
 
-/**
- * Builds the service, retrying for `databaseWaitSeconds`: a remote database may start later than the service, or be
- * restarting.
- */
+/** Builds the service; retries for `databaseWaitSeconds`, as a remote database may start later or be restarting. */
 async function build(config: Config, options: BuildOptions): Promise<BuiltApp> {
   const { logger } = options;
   const deadline = performance.now() + config.databaseWaitSeconds * 1000;

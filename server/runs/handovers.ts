@@ -27,10 +27,7 @@ export type Handover = 'taken' | 'failed' | 'left';
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
-/**
- * Interval at which a process checks whether the driver has adopted the run; every `looksPerFind` checks it also looks
- * for the job.
- */
+/** Interval of checks whether the driver has adopted the run; every `looksPerFind` checks it also looks for the job. */
 const lookMs = 250;
 const looksPerFind = 8;
 const maxReason = 600;

@@ -21,8 +21,8 @@ export type RunKind = {
   /** Deletes all data of the kind for a run. */
   remove?(tx: Tx, runId: string): Promise<void>;
   /**
-   * Records what a completed run used besides datasets; kept with the versions that it read and wrote, even after the
-   * run is deleted.
+   * Records what a completed run used besides datasets; kept with the versions read and written after the run is
+   * deleted.
    */
   trace?(run: Run): RunIngredients;
   /** Number of process ends without progress after which the run fails; default 3. */
@@ -64,8 +64,7 @@ export type RunContext = {
   /** Number of times the run was claimed; 1 at the first drive. */
   readonly epoch: number;
   /**
-   * Whether a process ended while it drove this run, which may be the cause: work in small steps until there is
-   * progress.
+   * Whether a process ended while driving this run, maybe because of it: work in small steps until there is progress.
    */
   readonly isSuspect: boolean;
   /** Whether an earlier drive has recorded the total work. */

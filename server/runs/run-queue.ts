@@ -85,10 +85,7 @@ export function createRunQueue({
     };
   }
 
-  /**
-   * Gives an owner's n-th waiting run the n-th turn after the first waiting one, so that new owners need not wait for
-   * all runs of others.
-   */
+  /** Gives an owner's n-th waiting run the n-th turn from the first waiting one, so that new owners come up soon. */
   async function giveTurns(tx: Tx, rows: readonly RunsTable[]): Promise<void> {
     const next = new Map<string, number>();
     for (const row of rows) {

@@ -26,10 +26,7 @@ export async function fireSchedule(
   id: string,
 ): Promise<void> {
   const now = clock.now();
-  /**
-   * Advances the schedule to its next time and returns the task; undefined if it is not due or another process was
-   * first.
-   */
+  /** Advances the schedule to its next time and returns the task; undefined if not due or another process was first. */
   async function advance(tx: Tx): Promise<{ row: TasksTable; due: string; by: string } | undefined> {
     const row = await lockTask(tx, area, id);
     if (row === undefined || row.schedule_cron === null || row.next_run_at === null) return undefined;

@@ -27,8 +27,7 @@ export type TaskArea<Given extends NewTaskFields, Definition, Own> = {
   /** URL prefix. */
   area: string;
   /**
-   * Slow checks and completion of the input before the transaction, for a new task or changes to `before`; may change
-   * the schedule.
+   * Slow checks and completion of the input before the transaction; may change the schedule. `before`: task to change.
    */
   prepare?<G extends Partial<Given>>(given: G, before: StoredTask<Definition> | undefined): Promise<G>;
   /** Checks the input and returns the definition; `before` is the current definition of a task being changed. */

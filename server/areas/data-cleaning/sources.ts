@@ -67,10 +67,7 @@ export async function nameSources(
   return named as [NamedSource, ...NamedSource[]];
 }
 
-/**
- * Locks the datasets in the same order for all callers, so that they cannot deadlock. Returns a lookup of the locked
- * ones.
- */
+/** Locks the datasets in the same order for all callers, so that they cannot deadlock. Returns a lookup of them. */
 export async function lockSources(
   tx: Tx,
   datasets: Pick<DatasetAccess, 'lock'>,
@@ -197,10 +194,7 @@ function parseFolder(field: string, folder: string): string {
 
 const maxFolderLength = 60;
 
-/**
- * Derives a folder name from a dataset's name, unique among the sources and without characters special in patterns and
- * weights.
- */
+/** Derives a unique folder name from a dataset's name, without characters special in patterns and weights. */
 function freeFolder(name: string, taken: Set<string>): string {
   const plain = [...name.replace(/[\p{C}/\\,="*?]+/gu, '-').trim()].slice(0, maxFolderLength).join('');
   const own = /^\.{0,2}$/.test(plain) ? 'source' : plain;

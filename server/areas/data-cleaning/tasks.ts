@@ -46,10 +46,7 @@ export function createCleaningTasks({
   templates: Pick<CleaningTemplates, 'get'>;
   references: StepReferences;
 }): TaskArea<NewTask, CleaningDefinition, CleaningFields> {
-  /**
-   * Checks that the text columns of the source's tables can be found, and that its documents can hold what the steps
-   * write.
-   */
+  /** Checks that the text columns of source tables can be found, and that documents can hold what the steps write. */
   async function checkFiles({ steps = [], ...given }: NewTask, operators: readonly Operator[]): Promise<void> {
     const input = parseInput(given.input ?? {});
     const sources = currentOf(await nameSources((id) => datasets.find(db.read, id), given, input));

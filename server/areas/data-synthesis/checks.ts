@@ -10,10 +10,7 @@ import type { InstructionDefinition } from './schemas/templates.ts';
 /** A generated record. */
 export type Output = Readonly<Record<string, unknown>>;
 
-/**
- * MinHash of a text: the share of equal entries in two signatures estimates the share of word runs (shingles) in
- * common.
- */
+/** MinHash of a text: the share of equal entries in two signatures estimates the share of common word runs. */
 export type TextSignature = Uint32Array;
 
 const permutations = 64;
@@ -158,10 +155,7 @@ function languageOf(text: string): string | undefined {
 
 const runWords = 3;
 
-/**
- * Share of the words of a text that occur in the source within a run of three consecutive words (fewer if the text is
- * shorter).
- */
+/** Share of the words of a text that occur in the source within a run of three consecutive words (fewer if shorter). */
 export function groundedShare(text: string, source: string): number {
   const words = wordsOf(text);
   if (words.length === 0) return 1;

@@ -80,10 +80,7 @@ export function createExports({
     }
   }
 
-  /**
-   * Adds the file to the target, which the first run creates. It replaces the file of an earlier run, unless it is
-   * empty.
-   */
+  /** Adds the file to the target, which the first run creates; replaces that of an earlier run unless it is empty. */
   async function commit(
     tx: Tx,
     {

@@ -15,8 +15,7 @@ export const plainSchema: OutputSchema = {
 };
 
 /**
- * Keywords that can be checked in time linear in the record: patterns use RE2, references point to the schema's own
- * definitions.
+ * Keywords checked in time linear in the record: patterns use RE2, references point to the schema's own definitions.
  */
 const keywords = new Set([
   'type',

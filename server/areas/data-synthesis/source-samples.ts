@@ -27,8 +27,7 @@ export type SourcePlace = {
 };
 
 /**
- * The subject of one prompt: a row of a table or a chunk of a document; or the problem of a file or row that yields
- * none.
+ * The subject of one prompt: a table row or a chunk of a document; or the problem of a file or row that yields none.
  */
 export type SourceSample = SourcePlace & SampleContent & { problem: string | null };
 

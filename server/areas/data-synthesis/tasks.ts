@@ -38,8 +38,7 @@ export function createSynthesisTasks({
   templates: Pick<InstructionTemplates, 'definitionOf'>;
 }): TaskArea<NewSynthesisTask, SynthesisDefinition, SynthesisFields> {
   /**
-   * Checks that a task's models exist and, if their cost is capped, have prices. Throws MODEL_NOT_FOUND,
-   * INVALID_PARAMETER.
+   * Checks that a task's models exist and, under a cost cap, have prices. Throws MODEL_NOT_FOUND, INVALID_PARAMETER.
    */
   async function checkModels({ model, judge, budget, template }: SynthesisDefinition): Promise<void> {
     const columns = (template.columns ?? []).flatMap((column) => column.model ?? []);

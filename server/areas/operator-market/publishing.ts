@@ -61,10 +61,7 @@ export function createPublishing({
   readSignature: PublisherSignatures['reader'];
   show: (id: string, version: string, by: Principal) => Promise<MarketOperator>;
 }): Publishing {
-  /**
-   * Metrics of packages that passed, by digest, so that a package just examined is published without another
-   * examination.
-   */
+  /** Metrics of packages that passed, by digest: a package just examined is published without another examination. */
   const passed = new Map<string, PackageMetrics>();
 
   /** Runs the checks in order, up to the first refusal. Only problems of the package itself are refusals. */

@@ -7,7 +7,7 @@ const exactFactor = 1.5;
 const maxWords = 20;
 const maxMeanings = 40;
 
-/** A wanted word, followed by its synonyms, normalized for comparison. */
+/** A wanted word, followed by its synonyms, normalised for comparison. */
 export type WantedWord = readonly string[];
 
 /** Parses words separated by commas, each with its synonyms after `|`, as in `links|url,remove`. */

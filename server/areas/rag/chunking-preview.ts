@@ -12,10 +12,7 @@ import type { ChunkingPreview, ChunkingPreviewResult } from './schemas/chunks.ts
 import { readStoredText, type StoredText } from './stored-text.ts';
 
 export type ChunkingPreviews = {
-  /**
-   * Cuts the given text, or a document's, into chunks and stores nothing. Throws RAG_TEXT_NOT_READ,
-   * RAG_PREVIEW_TOO_LONG.
-   */
+  /** Cuts a given text, or a document's, and stores nothing. Throws RAG_TEXT_NOT_READ, RAG_PREVIEW_TOO_LONG. */
   preview(knowledgeBaseId: string, given: ChunkingPreview, signal?: AbortSignal): Promise<ChunkingPreviewResult>;
 };
 

@@ -22,8 +22,8 @@ export function chunkIdOf({ unit, ordinal }: { unit: number; ordinal: number }):
 }
 
 /**
- * A document as the API returns it. `isRebuilt`: its knowledge base is being rebuilt; `same`: an earlier document with
- * the same bytes.
+ * The API's view of a document; `isRebuilt`: its knowledge base is being rebuilt, `same`: an earlier identical
+ * document.
  */
 export function toDocument(row: RagDocumentsTable, isRebuilt: boolean, same: SameContent | undefined): RagDocumentView {
   const hasEnded = row.status !== 'PENDING' && row.status !== 'PROCESSING';

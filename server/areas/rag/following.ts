@@ -106,10 +106,7 @@ export function createFollowing({
     return dimensions !== null && foundRevision > (copies.revisionOf(indexId) ?? -1);
   }
 
-  /**
-   * Resolves when the copy has everything that was searchable when the index was read, or when the copy is being
-   * rebuilt.
-   */
+  /** Resolves when the copy has all that was searchable when the index was read, or when it is being rebuilt. */
   function follow(index: RagIndex): Promise<void> {
     const work = followUntilThere(index).finally(() => under.delete(work));
     under.add(work);

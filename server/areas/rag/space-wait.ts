@@ -17,18 +17,12 @@ export function isFull(error: unknown): boolean {
   return isStorageFull(error) || (error instanceof AppError && error.kind === 'out-of-storage');
 }
 
-/**
- * Ids of documents and rebuilds waiting for space in this process; kept in memory because a full disk may not let the
- * database record it.
- */
+/** Ids of documents and rebuilds waiting for space; in memory, as a full disk may not let the database record it. */
 export type WaitingForSpace = Set<string>;
 
 /** Waits out a full disk, so that work continues by itself when there is space again. */
 export type SpaceWait = {
-  /**
-   * After a failure: resolves to true when there is room for `sizeBytes`, or to false if disk space does not explain
-   * the failure.
-   */
+  /** After a failure: true once there is room for `sizeBytes`; false if disk space does not explain the failure. */
   mayComeBack(sizeBytes: number): Promise<boolean>;
   /** Resolves when there is room; throws the signal's reason after an abort. */
   untilRoom(sizeBytes: number): Promise<void>;

@@ -27,10 +27,7 @@ const refusalsOfFile = new Set([400, 409, 413]);
 
 class UnreadableFile extends Error {}
 
-/**
- * Sends the parts of the files that the upload lacks: small files in groups, large ones in chunks, with several
- * concurrent calls.
- */
+/** Sends what the upload lacks: small files in groups, large ones in chunks, with several concurrent calls. */
 export async function sendFiles(
   client: ServiceClient,
   upload: { datasetId: string; reqId: string; chunkSizeBytes: number; received: ReceivedChunks },
@@ -126,10 +123,7 @@ export async function sendFiles(
   await forEachAtOnce(work(), atOnce, (item) => (Array.isArray(item) ? sendGroup(item) : sendChunk(item)));
 }
 
-/**
- * Reads a part of a file, provided that the file has not changed since it was found: parts of two versions must not be
- * mixed.
- */
+/** Reads a part of a file; fails if the file has changed since it was found, as versions must not be mixed. */
 async function readPart(file: UploadedFile, from: number, sizeBytes: number): Promise<Buffer<ArrayBuffer>> {
   try {
     const handle = await open(file.place, 'r');

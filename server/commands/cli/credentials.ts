@@ -61,7 +61,7 @@ async function findStored(env: Environment): Promise<ServiceLogin | undefined> {
   }
 }
 
-/** Normalizes the address of a service for storage and comparison: without a trailing slash. */
+/** Normalises the address of a service for storage and comparison: without a trailing slash. */
 export function normalUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))

@@ -17,10 +17,7 @@ const sameContent = 'already in the dataset, with the same content';
 
 export type UploadCommand = { places: readonly string[]; dataset: string; prefix: string; create: boolean };
 
-/**
- * `upload`: sends the files that the dataset lacks as one upload, which the same command continues after an
- * interruption.
- */
+/** `upload`: sends the files that the dataset lacks as one upload, which the same command continues if interrupted. */
 export async function upload(
   { places, dataset, prefix, create }: UploadCommand,
   context: CliContext,

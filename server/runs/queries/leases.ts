@@ -108,10 +108,7 @@ export async function releaseLease(
     .execute();
 }
 
-/**
- * Adopts a run under the epoch with which another process claimed it for this one; undefined if it is no longer
- * available.
- */
+/** Adopts a run under the epoch with which another process claimed it for this one; undefined if unavailable. */
 export async function adoptRun(
   tx: Tx,
   { id, epoch, place, leaseMs }: { id: string; epoch: number; place: string; leaseMs: number },

@@ -4,10 +4,7 @@ import type { RunsTable } from '../../storage/database/tables/runs.ts';
 
 export type ExpiredRun = Pick<RunsTable, 'id' | 'area' | 'kind' | 'task_id' | 'number' | 'finished_at'>;
 
-/**
- * Runs that ended before a time and are not among the latest of their task, oldest first; only those that this process
- * can erase.
- */
+/** Runs ended before a time and not among the latest of their task, oldest first; only those this process can erase. */
 export async function listExpiredRuns(
   db: Db,
   { before, keep, place }: { before: string; keep: number; place: string },

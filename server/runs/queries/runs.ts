@@ -57,8 +57,7 @@ export async function nextRunNumber(tx: Tx, area: string, taskId: string): Promi
 }
 
 /**
- * The first turn among waiting runs of a kind that the same process can drive, and the owner's last turn; null without
- * waiting runs.
+ * The first turn among waiting runs of a kind that the same process can drive, and the owner's last; null if none wait.
  */
 export async function findTurns(
   tx: Tx,
@@ -201,10 +200,7 @@ const addWork = prepared<ProgressValues, { failures: string }>(
     returning failures`,
 );
 
-/**
- * Adds to a run's figures and renews its lease; returns undefined if the run no longer belongs to this process: nothing
- * may be written then.
- */
+/** Adds to a run's figures and renews its lease; undefined if this process no longer owns it: write nothing then. */
 export async function addProgress(
   tx: Tx,
   { id, epoch, leaseMs }: { id: string; epoch: number; leaseMs: number },

@@ -60,10 +60,7 @@ export async function listTracesOf(db: Db, runIds: readonly string[]): Promise<R
     .execute();
 }
 
-/**
- * Unfinished runs that read versions within the spans, or one of the datasets without a pinned version yet; newest
- * first.
- */
+/** Unfinished runs that read versions within the spans, or such a dataset without a pinned version; newest first. */
 export async function listReading(db: Db, spans: readonly VersionSpan[], limit: number): Promise<RunsTable[]> {
   const rows = rowsTable(
     db,

@@ -40,7 +40,7 @@ export async function lockTask(tx: Tx, area: string, id: string): Promise<TasksT
 export type TaskFilter = {
   area: string;
   status?: TaskStatus | undefined;
-  /** Normalized by `searchTextOf`. */
+  /** Normalised by `searchTextOf`. */
   keyword?: string | undefined;
   operatorId?: string | undefined;
 };

@@ -36,7 +36,7 @@ export async function lockTemplate<T extends TemplateTable>(tx: Tx, table: T, id
   return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
 }
 
-/** Finds another template with this normalized name. */
+/** Finds another template with this normalised name. */
 export async function findTemplateNamed(
   db: Db,
   table: TemplateTable,
@@ -57,7 +57,7 @@ export async function listBuiltInTemplates<T extends TemplateTable>(db: Db, tabl
 }
 
 export type TemplateFilter = {
-  /** Normalized by `searchTextOf`. */
+  /** Normalised by `searchTextOf`. */
   keyword?: string | undefined;
   /** Only for a table that has the column. */
   type?: string | undefined;

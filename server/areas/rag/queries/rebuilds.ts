@@ -42,10 +42,7 @@ export async function deleteRebuild(tx: Tx, knowledgeBaseId: string): Promise<vo
   await tx.deleteFrom('rag_rebuilds').where('knowledge_base_id', '=', knowledgeBaseId).execute();
 }
 
-/**
- * Progress of a rebuild: documents with a unit in the current index, those with one in the new index, and those that
- * failed.
- */
+/** Progress of a rebuild: documents with a unit in the current index, in the new index, and those that failed. */
 export type RebuildCounts = {
   knowledgeBaseId: string;
   total: number;

@@ -50,10 +50,7 @@ export async function listDocumentReferences(
   return rows;
 }
 
-/**
- * A searchable unit: the number of chunks its document records, the number in the database, and the highest chunk
- * number.
- */
+/** A searchable unit: chunks that its document records, chunks in the database, and the highest chunk number. */
 export type StoredUnit = {
   unit: number;
   documentId: string;

@@ -2,8 +2,7 @@ import { foldWord, partsOf, cutWords } from '../../../storage/vectors/index.ts';
 
 const [space, wideSpace] = [0x20, 0x3000];
 /**
- * Kinds of characters besides ASCII letters and digits: punctuation, gaps that no word spans, and all that may be part
- * of a word.
+ * Kinds of characters other than ASCII letters and digits: punctuation, gaps that no word spans, and parts of words.
  */
 const [mark, gap, other] = [0, 1, 2];
 /** For each ASCII character: the lower case of a letter or digit, or its kind as above. */
@@ -21,10 +20,7 @@ const longestRemembered = 60;
 
 export type Highlight = { start: number; end: number };
 
-/**
- * Returns a function that finds the query's words in a text, as code-point ranges; words are cut and compared as in the
- * word index.
- */
+/** Returns a function that finds the query's words in a text, cut and compared as in the word index; in code points. */
 export function createHighlighter(query: string): (text: string) => Highlight[] {
   const words = new Set(cutWords(query).flatMap(({ word }) => [word, ...partsOf(word).map(({ part }) => part)]));
   const runs = new Set([...words].flatMap((word) => hashesOfRuns(word)));

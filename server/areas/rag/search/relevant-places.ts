@@ -29,10 +29,7 @@ export async function findRelevantPlaces(
   return places;
 }
 
-/**
- * The id of the relevant chunk that shares at least half of the shorter of the two ranges with a hit; else the hit's
- * own id.
- */
+/** The id of the relevant chunk that shares at least half of the shorter range with a hit; else the hit's own id. */
 export function nameOfHit(
   hit: { chunkId: string; documentId: string; start: number; end: number },
   relevant: ReadonlySet<string>,
