@@ -57,7 +57,7 @@ export function createHandovers({ db, cluster, place, rest, log }: HandoverOptio
         const message = error.isRefusal ? runSentences.CLUSTER_REFUSES({ why }) : runSentences.CLUSTER_AWAY({ why });
         const waiting = waits.get(row.id) ?? { pauseMs: firstPauseMs / 2, told: new Set() };
         waiting.pauseMs = Math.min(2 * waiting.pauseMs, longestPauseMs);
-        // Runs taken by other processes are never removed singly.
+        // Entries of runs taken by other processes would accumulate otherwise.
         if (waits.size >= maxWaits) waits.clear();
         waits.set(row.id, waiting);
         if (!waiting.told.has(message)) await log(row, 'WARN', message);
