@@ -6,7 +6,9 @@ import { session } from './session.ts';
 
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** The cookie whose value every write repeats in a header, so that other sites can not write in this user's name. */
+/**
+ * The CSRF cookie; every write repeats its value in a header, so that other sites can not write in this user's name.
+ */
 export function csrfToken(): string {
   return /(?:^|;\s*)tilth_csrf=([^;]*)/.exec(document.cookie)?.[1] ?? '';
 }
@@ -16,7 +18,7 @@ const copies = new WeakMap<Request, Request>();
 const guardCalls: Middleware = {
   onRequest({ request }) {
     if (writes.has(request.method)) request.headers.set('x-csrf-token', csrfToken());
-    // A body can be read only once; this copy is sent again after signing in.
+    // A body can be read only once; this copy is sent again after the user signs in.
     copies.set(request, request.clone());
     return request;
   },
@@ -38,20 +40,20 @@ const guardCalls: Middleware = {
   },
 };
 
-/** The typed client of the API; a call gives its data or throws an ApiError or an OfflineError. */
+/** The typed client of the API. A call returns its data or throws an ApiError or an OfflineError. */
 export const api = createClient<paths>({ baseUrl: addressOf('/'), credentials: 'same-origin' });
 api.use(guardCalls);
 
 /** The query parameters of an operation. */
 export type QueryOf<O extends keyof operations> = NonNullable<operations[O]['parameters']['query']>;
 
-/** The data of a call; errors were thrown before. */
+/** Returns the data of a call; errors have already been thrown by the client. */
 export async function dataOf<T>(call: Promise<{ data?: T }>): Promise<T> {
   const { data } = await call;
   return data as T;
 }
 
-/** Calls for which a 401 does not ask the user to sign in. */
+/** False for calls whose 401 must not prompt the user to sign in. */
 function asksForCredential(url: string): boolean {
   return /\/api\/v1\/auth\/(?:login|logout|me|me\/password)$/.test(new URL(url).pathname);
 }

@@ -1,9 +1,9 @@
-/** An error answer of the service. */
+/** An error response of the service. */
 export class ApiError extends Error {
   readonly status: number;
   /** The error code (`DATASET_NOT_FOUND`) if the area has one, else the status text. */
   readonly code: string;
-  /** The same for clients that say it in another language: its code and values. */
+  /** The error's code and parameters, so that clients can word it in another language. */
   readonly sentence: { code: string; params: unknown } | undefined;
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer: the network or the service is unreachable. */
+/** No response: the network or the service is unreachable. */
 export class OfflineError extends Error {
   constructor(options?: ErrorOptions) {
     super('The service cannot be reached', options);
@@ -34,7 +34,7 @@ export class OfflineError extends Error {
   }
 }
 
-/** Parses an error answer in either of the two shapes of the API. */
+/** Parses an error response in either of the two shapes of the API. */
 export async function errorOfAnswer(response: Response): Promise<ApiError> {
   return parseError(response.status, response.headers, await response.text().catch(() => ''));
 }

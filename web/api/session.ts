@@ -18,7 +18,7 @@ function createSession() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** The service refused the cookie; resolves when the user has signed in again. */
+    /** Called when the service refuses the cookie; resolves once the user has signed in again. */
     renew(): Promise<void> {
       waiting ??= Promise.withResolvers<void>();
       change('expired');

@@ -6,7 +6,7 @@ export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>): { next?: string } =>
-    // Only addresses of this application, so that a link can not redirect to another site after sign-in.
+    // Only paths within this application, so that a link can not redirect to another site after sign-in.
     typeof search.next === 'string' && /^\/(?![/\\])/.test(search.next) ? { next: search.next } : {},
   component: lazyPage(() => import('./sign-in-page.tsx'), 'SignInPage'),
 });

@@ -9,10 +9,10 @@ export const cleaningKeys = { templates: ['data-cleaning', 'templates'] as const
 const scorePages = 5;
 const scorePageSize = 200;
 
-/** A sample with its score at a step; `place` is its file, and its row if it has one. */
+/** A sample with its score at a step; `place` is its file and, if it has one, its row. */
 export type ScoredSample = { sampleId: string; place: string; score: number };
 
-/** Scores of a sample of a finished run, by step: enough to show their distribution. */
+/** Scores by step, of entries spread evenly over a finished run's ledger: enough to show their distribution. */
 export const sampleScoresQuery = (id: string, runId: string) =>
   queryOptions({
     queryKey: [...taskKeys.run(cleaning, id, runId), 'scores'],
@@ -113,7 +113,7 @@ export const previewQuery = (request: CleaningPreviewRequest | undefined) =>
     retry: false,
   });
 
-/** How the files of a source would be read; while the choice changes, the answer before stays. */
+/** How the files of a source would be read; the previous response stays while the choice changes. */
 export const inspectionQuery = (request: CleaningInspectionRequest | undefined) =>
   queryOptions({
     queryKey: ['data-cleaning', 'inspection', request?.sourceDatasetId, request],

@@ -7,7 +7,7 @@ import { readLedgerSearch } from '../../runs/ledger-search.ts';
 import { cleaning } from '../../runs/run-area.ts';
 import { readTasksSearch } from '../../runs/tasks-search.ts';
 
-/** A page, and the texts of cleaning and operators. */
+/** A lazy page that also loads the texts of cleaning and operators. */
 const cleaningPage: typeof lazyPage = (load, name) =>
   lazyPage(async () => {
     const [page] = await Promise.all([load(), loadPageTexts('cleaning'), loadPageTexts('operators')]);

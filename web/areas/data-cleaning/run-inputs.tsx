@@ -17,10 +17,10 @@ import { inputsQuery } from './cleaning-queries.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/inputs');
 
-/** Only what is unsure warns. */
+/** Only uncertain findings get a warning colour. */
 const certaintyColors = { GIVEN: 'gray', LIKELY: 'blue', UNSURE: 'orange' } as const;
 
-/** How the run read each file: format, compression, encoding, columns of the text, samples, or why it was skipped. */
+/** How the run read each file: format, compression, encoding, text columns, samples, or why it was skipped. */
 export function RunInputs() {
   const { t } = useTranslation();
   const say = useSay();

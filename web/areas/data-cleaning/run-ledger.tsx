@@ -22,7 +22,7 @@ const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/samples');
 /** The filter for reasons that have no code. */
 const withoutCode = 'OTHER';
 
-/** The ledger: the verdict on each sample with its reason, filterable, each sample with details. */
+/** The ledger: each sample's verdict and reason, with filters and details. */
 export function RunLedger() {
   const { t, i18n } = useTranslation();
   const say = useSay();

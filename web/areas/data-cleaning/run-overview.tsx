@@ -113,7 +113,7 @@ export function RunOverview() {
   );
 }
 
-/** Inputs that are not part of the count, by reason. */
+/** Inputs that are not counted, by reason. */
 function Skipped({ groups, samples }: { groups: readonly LedgerGroup[]; samples: string }) {
   const { t, i18n } = useTranslation();
   const locale = useLocale();
@@ -145,7 +145,7 @@ function Skipped({ groups, samples }: { groups: readonly LedgerGroup[]; samples:
   );
 }
 
-/** What became of the samples of each dataset that the run reads. */
+/** What happened to the samples of each dataset that the run read. */
 function Sources({ sources }: { sources: LedgerSummary['sources'] }) {
   const { t } = useTranslation();
   const figures = ['in', 'kept', 'changed', 'dropped', 'failed'] as const;

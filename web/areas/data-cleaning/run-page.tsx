@@ -12,7 +12,7 @@ import { archiveUrl } from '../data-management/dataset-queries.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId');
 
-/** A cleaning run in the shared frame of runs. */
+/** A cleaning run in the frame shared by all runs. */
 export function RunPage() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();

@@ -43,7 +43,7 @@ const noScores: readonly ScoredSample[] = [];
 type NumberField = Extract<Field, { kind: 'number' }>;
 type ThresholdOf = { step: number; operator: Operator; field: NumberField; direction: 'min' | 'max' };
 
-/** Counts at once what other thresholds would drop, from the scores recorded by a finished run. */
+/** Counts immediately what other thresholds would drop, from the scores that a finished run recorded. */
 export function RunThresholds() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
@@ -173,7 +173,7 @@ function Thresholds({
   );
 }
 
-/** What these thresholds would keep, with bounds if uncertain, and the verdicts of the others. */
+/** What these thresholds would keep, with bounds if uncertain, and the verdicts of the other steps. */
 function Outcome({ data, isStale }: { data: Rethreshold; isStale: boolean }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -230,7 +230,7 @@ function Figure({ label, value, help }: { label: string; value: string; help?: s
   );
 }
 
-/** The samples whose scores are nearest to a threshold, each with a link to its steps. */
+/** The samples with scores nearest to a threshold, each with a link to its steps. */
 function Border(props: {
   taskId: string;
   runId: string;
@@ -344,7 +344,7 @@ function ThresholdField(props: {
       {values.length > 0 && (
         <ScoreHistogram values={values} scale={scale} bound={value} was={was} direction={direction} />
       )}
-      {/* The slider itself moves by positions, of which several are the same whole number. */}
+      {/* Arrow keys are handled here: the slider moves by positions, several of which are the same whole number. */}
       <div onKeyDownCapture={byKeys}>
         <Slider
           thumbLabel={label}

@@ -81,7 +81,7 @@ export function SamplePicture({
   return <PictureChange name={name} before={first} after={after.flatMap(pictureOf)} brief={brief} />;
 }
 
-/** A part of the text that another dataset has, too. */
+/** A passage of the text that also occurs in another dataset. */
 function FoundElsewhere({ dataset, path, row, line, start, end, text }: StepTrace['matches'][number]) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -7,10 +7,10 @@ import { TextDiff } from '../../ui/text-diff.tsx';
 import { sampleQuery } from './cleaning-queries.ts';
 import { SamplePicture } from './sample-journey.tsx';
 
-/** Rows of pictures are as high from the beginning as they are in the end. */
+/** Picture rows get their final height before the picture has loaded. */
 const pictureNames = /\.(?:jpe?g|png|gif|webp|tiff?|avif)$/i;
 
-/** The beginning of a sample's text with what the steps changed; loaded when the row is seen. */
+/** The beginning of a sample's text with the changes of the steps; loaded when the row scrolls into view. */
 export function SampleText({ taskId, runId, entry }: { taskId: string; runId: string; entry: LedgerEntry }) {
   const { ref, inViewport } = useInViewport();
   const hasText = entry.rawText === null && entry.verdict !== 'SKIPPED';

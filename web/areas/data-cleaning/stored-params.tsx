@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 
-/** The parameters of a step as they are stored, where its operator, which would name them, can't be had any more. */
+/** The parameters of a step as stored, for when the operator that would label them is no longer available. */
 export function StoredParams({ params }: { params: Readonly<Record<string, unknown>> }) {
   return (
     <Text size="xs" c="dimmed" className="wraps" data-verbatim>

@@ -18,7 +18,7 @@ const onErrorLabels = {
   DROP: 'cleaning.builder.drop',
 } as const;
 
-/** From what to what a task cleans, and how. */
+/** Source and target of a cleaning task, and how it cleans. */
 export function Definition({ task }: { task: CleaningTask }) {
   const { t } = useTranslation();
   return (

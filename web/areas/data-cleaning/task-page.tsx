@@ -10,7 +10,7 @@ import { MissingOperators, Steps } from './task-steps.tsx';
 
 const route = getRouteApi('/shell/cleaning/$taskId');
 
-/** A cleaning task in the shared frame of tasks, with its steps and those whose operator is gone. */
+/** A cleaning task in the frame shared by all tasks, with its steps and those whose operator is gone. */
 export function TaskPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

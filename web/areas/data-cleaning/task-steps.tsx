@@ -12,7 +12,7 @@ import { operatorOf } from './drafts/draft.ts';
 import { StoredParams } from './stored-params.tsx';
 import { useOperators } from './use-operators.ts';
 
-/** Steps whose published operator is gone, and where it can be had again. */
+/** Steps whose published operator is gone, and where to install it again. */
 export function MissingOperators({ missing }: { missing: CleaningTask['missingOperators'] }) {
   const { t } = useTranslation();
   if (missing.length === 0) return null;

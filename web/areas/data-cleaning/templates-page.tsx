@@ -22,7 +22,7 @@ import { useTemplates } from './use-templates.ts';
 
 const route = getRouteApi('/shell/cleaning/templates');
 
-/** Templates, built in and your own. */
+/** Built-in templates and the user's own. */
 export function TemplatesPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

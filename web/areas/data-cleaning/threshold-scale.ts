@@ -7,22 +7,22 @@ export type ThresholdScale = {
 };
 
 export type ScaleOptions = {
-  /** Scores of samples of a run. */
+  /** Scores of a sample of the run's entries. */
   scores: readonly number[];
   /** Range of the threshold. */
   min: number | undefined;
   max: number | undefined;
   isInteger: boolean;
-  /** The threshold of the run, used when no score is known. */
+  /** The threshold of the run, used if no scores are known. */
   was: number;
 };
 
 const markedPositions = [0, 0.25, 0.5, 0.75, 1];
-/** If the highest score is this many times the median, equal distances on the slider are equal factors. */
+/** If the highest score exceeds the median by this factor, the slider is logarithmic. */
 const longTail = 20;
 
 /**
- * A scale over the scores, so that a histogram along it shows their distribution; logarithmic if a few are far above
+ * A scale over the scores, so that a histogram along it shows their distribution; logarithmic if a few lie far above
  * the others. Bounds far from all scores (a default of a billion) take no space.
  */
 export function createThresholdScale(options: ScaleOptions): ThresholdScale {
@@ -46,14 +46,14 @@ function rangeOf({ scores, min, max, isInteger, was }: ScaleOptions) {
   const highest = sorted.at(-1);
   if (lowest === undefined || highest === undefined)
     return { ...withoutScores({ min, max, was, step }), isLogarithmic: false };
-  // One step beyond the ends keeps everything, or nothing.
+  // One step beyond the ends: there a threshold keeps everything, or nothing.
   const low = Math.max(min ?? -Infinity, lowest - step);
   const high = Math.max(low + step, Math.min(max ?? Infinity, highest + step));
   const median = sorted[Math.floor(sorted.length / 2)] ?? highest;
   return { low, high, isLogarithmic: high - low > longTail * Math.max(step, median - low) };
 }
 
-/** Without scores: up to a few times the run's threshold. */
+/** Without scores: up to a small multiple of the run's threshold. */
 function withoutScores(options: Pick<ScaleOptions, 'min' | 'max' | 'was'> & { step: number }) {
   const { min, max, was, step } = options;
   const low = min ?? 0;
@@ -62,7 +62,7 @@ function withoutScores(options: Pick<ScaleOptions, 'min' | 'max' | 'was'> & { st
   return { low, high: high > 1e8 ? low + 1000 * step : high };
 }
 
-/** Number of values in each of this many equal parts of the slider. */
+/** Number of values in each of `bins` equal parts of the slider. */
 export function countBins(values: readonly number[], scale: ThresholdScale, bins: number): number[] {
   const counts = Array.from({ length: bins }, () => 0);
   for (const value of values) {

@@ -11,7 +11,7 @@ import { useConnectors } from './use-connectors.ts';
 
 const route = getRouteApi('/shell/collection/$taskId/edit');
 
-/** Changes a task; its secrets stay unless others are given. */
+/** Edits a task; its secrets are kept unless new ones are entered. */
 export function EditTaskPage() {
   const { t } = useTranslation();
   const { taskId } = route.useParams();

@@ -9,7 +9,7 @@ import { Ago, Bytes } from '../../ui/figures.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { stateQuery } from './collection-queries.ts';
 
-/** What later runs compare with the source; nothing while there is none. */
+/** The state that later runs compare the source to; renders nothing if there is none. */
 export function FetchedItems({ taskId }: { taskId: string }) {
   const { t } = useTranslation();
   const [at, setAt] = useState({ page: 0, size: 20 });

@@ -7,7 +7,7 @@ import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 import { readNewTaskSearch } from './collection-search.ts';
 
-/** A page, and the texts of data collection. */
+/** A lazy page that also loads the texts of data collection. */
 const collectionPage: typeof lazyPage = (load, name) =>
   lazyPage(async () => {
     const [page] = await Promise.all([load(), loadPageTexts('collection')]);

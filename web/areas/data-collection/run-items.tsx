@@ -135,7 +135,7 @@ export function RunItems() {
   );
 }
 
-/** An item has no id of its own: the same name can stand for two paths. */
+/** Items have no id; two paths can share a name. */
 function idOf({ name, path }: CollectionItem): string {
   return `${name} ${path ?? ''}`;
 }

@@ -14,7 +14,7 @@ const rows = [
   ['failed', 'FAILED'],
 ] as const;
 
-/** What became of the items that the source offered, each verdict with its meaning and a way to its items. */
+/** What happened to the items that the source offered: each verdict with its meaning and a link to its items. */
 export function RunOverview() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();

@@ -10,7 +10,7 @@ import { taskQuery } from '../../runs/run-queries.ts';
 
 const route = getRouteApi('/shell/collection/$taskId/runs/$runId');
 
-/** A run of a collection task in the shared frame of runs. */
+/** A run of a collection task in the frame shared by all runs. */
 export function RunPage() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
@@ -28,7 +28,7 @@ export function RunPage() {
   );
 }
 
-/** Result of an ended run: the dataset that it fills, and what could not be fetched, by reason. */
+/** Result of an ended run: its target dataset, and what could not be fetched, by reason. */
 function Outcome({ run, task }: { run: Run; task: CollectionTask | undefined }) {
   const { t } = useTranslation();
   if (run.status !== 'COMPLETED' || task === undefined) return null;

@@ -2,10 +2,10 @@ import { ApiError } from '../../api/errors.ts';
 import { saySentence } from '../../messages/sentences.ts';
 import type { Field } from '../../ui/schema-fields.ts';
 
-/** What the service refused in the configuration of a source: the field, its label and the problem in words. */
+/** What the service refused in a source's configuration: the field, its label and the problem in words. */
 export type SourceProblem = { name: string; label: string; text: string };
 
-/** The field that a refusal names, as `connector.config.path must be …`; undefined for any other error. */
+/** The field that a refusal such as `connector.config.path must be …` names; undefined for any other error. */
 export function sourceProblemOf(error: unknown, fields: readonly Field[], language: string): SourceProblem | undefined {
   if (!(error instanceof ApiError) || error.sentence?.code !== 'INVALID_PARAMETER') return undefined;
   const { field: place, problem } = error.sentence.params as { field?: unknown; problem?: unknown };

@@ -5,9 +5,9 @@ import { formatBytes, formatTime } from '../../ui/format.ts';
 
 const mostColumns = 12;
 
-/** Sources of rows, whose columns have names of their own. */
+/** Connectors of rows, whose columns are named by the source. */
 const rowSources: readonly string[] = ['postgresql', 'mysql', 'sqlite', 'http-api'];
-/** What other sources say of an item. */
+/** Columns for the items of other connectors. */
 const facts = [
   'beginning',
   'content',

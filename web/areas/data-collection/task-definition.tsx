@@ -7,7 +7,7 @@ import { Fact, FactsPanel } from '../../ui/panel.tsx';
 import { fieldsOf } from '../../ui/schema-fields.ts';
 import { useConnectors } from './use-connectors.ts';
 
-/** From where a task collects; of secrets only that there is one. */
+/** The source of a task; of a secret it shows only that it is set. */
 export function Source({ task }: { task: CollectionTask }) {
   const { t, i18n } = useTranslation();
   const connectors = useConnectors();
@@ -32,7 +32,7 @@ export function Source({ task }: { task: CollectionTask }) {
   );
 }
 
-/** Where what a task collects goes, and how. */
+/** The target of a task, and how it is written. */
 export function Target({ task }: { task: CollectionTask }) {
   const { t } = useTranslation();
   return (

@@ -11,7 +11,7 @@ import { Source, Target } from './task-definition.tsx';
 
 const route = getRouteApi('/shell/collection/$taskId');
 
-/** A collection task in the shared frame of tasks, with a run from the start and what it has fetched so far. */
+/** A collection task in the frame shared by all tasks, with a run from scratch and what it has fetched so far. */
 export function TaskPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -7,13 +7,13 @@ import { kindOf, type FileKind } from './file-views/file-kind.ts';
 const listed = 200;
 const sampleOfType = 20;
 
-/** Of compressed files, those that hold tables are found among the first. */
+/** File types that may hold tables. Compressed files may hold anything: only the first of each type are looked at. */
 const tableTypes = ['jsonl', 'csv', 'tsv', 'parquet', 'gz', 'zst', 'bz2'];
 
 /** Kinds of files in the order in which a dataset shows them. */
 const order: readonly FileKind[] = ['table', 'image', 'document', 'text', 'audio', 'video', 'other'];
 
-/** The files of a dataset that can be previewed, those with rows first; `more` are only in its list of files. */
+/** The previewable files of a dataset, those with rows first; `more` further ones are only in its list of files. */
 export type Glance = { files: readonly DatasetFile[]; more: number };
 
 export const firstFileQuery = (datasetId: string, version: number | undefined) =>

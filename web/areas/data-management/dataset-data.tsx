@@ -13,7 +13,7 @@ import { kindOf } from './file-views/file-kind.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/');
 
-/** A dataset opens on what it holds: the rows of its first table, else its pictures, else its first text. */
+/** A dataset opens on its content: the rows of its first table, else its pictures, else its first text. */
 export function DatasetData() {
   const { t } = useTranslation();
   const { datasetId } = route.useParams();
@@ -78,7 +78,7 @@ function FileSelect(props: { glance: Glance; value: string; onChange: (fileId: s
       allowDeselect={false}
       size="xs"
       searchable
-      // What is typed takes the place of the chosen name.
+      // Typing replaces the chosen name.
       onClick={(event) => event.currentTarget.select()}
       onFocus={(event) => event.currentTarget.select()}
       nothingFoundMessage={t('common.list.nothingFound')}

@@ -20,7 +20,7 @@ const route = getRouteApi('/shell/datasets/$datasetId');
 const tabs = ['data', 'files', 'statistics', 'query', 'versions', 'lineage', 'card', 'settings'] as const;
 type Tab = (typeof tabs)[number];
 
-/** The header above every tab of a dataset, in one line: name, state and most frequent actions. */
+/** The header above every tab of a dataset, in one line: name, state and the most frequent actions. */
 export function DatasetPage() {
   const { t } = useTranslation();
   const typeName = useTypeName();
@@ -104,7 +104,7 @@ export function DatasetPage() {
   );
 }
 
-/** Actions that other areas offer on the dataset. */
+/** Actions on the dataset that other areas offer. */
 function UseMenu({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -131,7 +131,7 @@ function UseMenu({ datasetId }: { datasetId: string }) {
   );
 }
 
-/** The tab of the address; pages that belong to the files select the tab of files. */
+/** The tab of the address; pages under the files select the Files tab. */
 function useTab(datasetId: string): { tab: Tab; isUpload: boolean } {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const rest = path.slice(`/datasets/${datasetId}`.length).split('/')[1] ?? '';

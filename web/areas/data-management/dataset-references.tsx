@@ -8,7 +8,7 @@ import { DatasetSelect } from './dataset-select.tsx';
 
 type Reference = { datasetId?: string; version?: number; prefix?: string; field?: string };
 
-/** The datasets that a step compares with: each chosen by name, with its version, folder and text column on request. */
+/** The datasets that a step compares to, each chosen by name, with version, folder and text column on request. */
 export function DatasetReferences({
   label,
   description,
@@ -72,7 +72,7 @@ function ReferenceFields({
             label={t('common.form.datasets.dataset')}
             value={datasetId}
             disabled={disabled}
-            // Folder and version are those of the other dataset.
+            // The folder and version belonged to the previous dataset.
             onChange={(id) =>
               onChange(id === undefined ? {} : { datasetId: id, ...(field === undefined ? {} : { field }) })
             }
@@ -126,7 +126,7 @@ function ReferenceFields({
   );
 }
 
-/** The reference with another part; an empty one is left out. */
+/** The reference with one part replaced; an empty part is left out. */
 function withPart(reference: Reference, part: keyof Reference, value: string | number | undefined): Reference {
   const { [part]: _before, ...others } = reference;
   return value === undefined || value === '' ? others : { ...others, [part]: value };

@@ -36,7 +36,7 @@ export function DatasetSelect(props: {
       onChange={(value) => props.onChange(value ?? undefined)}
       searchable
       onSearchChange={setText}
-      // The service has searched; descriptions count as well.
+      // The service has already searched; it also matches descriptions, so nothing is filtered here.
       filter={({ options: all }) => all}
       clearable={props.clearable}
       allowDeselect={false}
@@ -48,7 +48,7 @@ export function DatasetSelect(props: {
 
 type Named = Pick<Dataset, 'id' | 'name' | 'createdAt' | 'createdBy'>;
 
-/** Equal names are told apart by who made the dataset, when, and the end of its id. */
+/** Datasets of the same name are distinguished by creator, creation time and the end of their id. */
 function optionsOf(datasets: readonly Named[], locale: string): { value: string; label: string }[] {
   const byName = Map.groupBy(datasets, ({ name }) => name);
   return datasets.map((dataset) => ({
@@ -61,7 +61,7 @@ function distinctLabel({ id, name, createdAt, createdBy }: Named, locale: string
   return `${name} · ${createdBy}, ${formatTime(new Date(createdAt), locale)} · …${id.slice(-6)}`;
 }
 
-/** Whether the text is the label of the chosen dataset, and so no search. */
+/** Whether the text is the label of the chosen dataset rather than a search. */
 function isChosenShown(text: string, chosen: Named | undefined): boolean {
   return chosen !== undefined && (text === chosen.name || text.endsWith(` · …${chosen.id.slice(-6)}`));
 }

@@ -21,7 +21,7 @@ export function entriesOf(folders: readonly Folder[] | undefined, files: readonl
   ];
 }
 
-/** The columns of folders and files, with the menu of each. */
+/** The columns of the list of folders and files, with the menu of each entry. */
 export function useEntryColumns(props: {
   datasetId: string;
   version: number | undefined;

@@ -9,7 +9,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { datasetKeys } from './dataset-queries.ts';
 
-/** After a change of a dataset's files: reloads everything shown of it. */
+/** Reloads everything shown of a dataset after its files have changed. */
 function useRefresh(): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: datasetKeys.all });
@@ -71,11 +71,11 @@ export function DeleteFilesDialog(props: {
   datasetId: string;
   version: number;
   fileIds: readonly string[];
-  /** Their paths, as far as they are known. */
+  /** The files' paths, as far as they are known. */
   names: readonly string[];
   onClose: () => void;
   onDone: () => void;
-  /** Called with the report of what was erased, when all versions were to lose it. */
+  /** Called with the report of what was erased, if the files were erased from all versions. */
   onPurged: (report: PurgeReport) => void;
 }) {
   const { t } = useTranslation();
@@ -151,7 +151,7 @@ export function DeleteFolderDialog(props: { datasetId: string; version: number; 
 
 const shownNames = 8;
 
-/** The files that a dialog is about: the first by name, the rest by number. */
+/** The files that a dialog is about: the first few by name, the rest as a count. */
 function FileNames({ names, count }: { names: readonly string[]; count: number }) {
   const { t } = useTranslation();
   const shown = names.slice(0, shownNames);
@@ -181,7 +181,7 @@ function Explanation(props: { purge: boolean; onPurge: (purge: boolean) => void;
   );
 }
 
-/** Asks for one text. Enter sends it, Escape closes; after a refusal the text stays. */
+/** Asks for one text. Enter submits, Escape closes; after a refusal the text stays. */
 export function TextDialog(props: {
   title: string;
   label: string;
@@ -230,7 +230,7 @@ export function TextDialog(props: {
   );
 }
 
-/** A dialog about files. */
+/** A dialog for an action on files. */
 export type FileDialog =
   | { kind: 'new-folder' }
   | { kind: 'rename'; file: DatasetFile }
@@ -243,7 +243,7 @@ export function FileDialogs(props: {
   version: number;
   path: string | undefined;
   dialog: FileDialog | undefined;
-  /** The path of a file that is listed. */
+  /** The path of a listed file. */
   nameOf: (fileId: string) => string | undefined;
   onClose: () => void;
   onDone: () => void;

@@ -14,7 +14,7 @@ import { FileContent } from './file-views/file-content.tsx';
 
 const route = getRouteApi('/shell/datasets/$datasetId/files/$fileId');
 
-/** Preview of a file, read in ranges, so that files of any size open at once. */
+/** Preview of a file, read in ranges, so that files of any size open quickly. */
 export function FilePage() {
   const { t } = useTranslation();
   const { datasetId, fileId } = route.useParams();
@@ -93,7 +93,7 @@ function Facts({ file }: { file: DatasetFile }) {
   );
 }
 
-/** Where the content was collected, and what the source said of it. */
+/** Where the content was collected, and what the source recorded about it. */
 function Origin({ origin: { connector, name, taskId, runId, fetchedAt, evidence } }: { origin: FileOrigin }) {
   const { t } = useTranslation();
   const isUrl = /^https?:\/\//.test(name);

@@ -2,10 +2,10 @@ import { api, dataOf } from '../../api/client.ts';
 import { basePath } from '../../api/path-prefix.ts';
 import type { Found } from '../../shell/area.ts';
 
-/** Files are searched per dataset: in the open one, and in those changed last. */
+/** Files are searched per dataset: in the open one, and in the most recently changed ones. */
 const searchedDatasets = 8;
 
-/** Files by a part of their name or path. */
+/** Finds files by a part of their name or path. */
 export async function findFiles(keyword: string, size: number): Promise<readonly Found[]> {
   const { content } = await dataOf(
     api.GET('/api/v1/data-management/datasets', {

@@ -1,7 +1,7 @@
 import { NumberInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-/** Takes the number of a row, from 1, and goes there on Enter. */
+/** A field for a row number, from 1; Enter goes to the row. */
 export function GoToRow({ width, onGoTo }: { width: number; onGoTo: (row: number) => void }) {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ import { readLineageSearch, readUseSearch } from './lineage/lineage-search.ts';
 import { readRowsSearch, readVersionSearch } from './file-views/rows/rows-search.ts';
 import { readDiffSearch, readPurgesSearch, readRowDiffSearch } from './versions/version-search.ts';
 
-/** A page of one dataset, and the texts of all of them. */
+/** A lazy page of one dataset that also loads the texts of all these pages. */
 const datasetPage: typeof lazyPage = (load, name) =>
   lazyPage(async () => {
     const [page] = await Promise.all([load(), loadPageTexts('viewer'), loadPageTexts('uploads')]);

@@ -1,4 +1,4 @@
-/** Saves bytes as a file of the person's, as a link to a download does. */
+/** Saves bytes as a file on the user's computer, as a download link does. */
 export function saveBytes(bytes: Blob, fileName: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(bytes);

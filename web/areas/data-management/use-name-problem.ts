@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** What is wrong with the name of a dataset in a form. */
+/** Validates the name of a dataset in a form; returns the problem in words, if any. */
 export function useNameProblem(): (values: { name: string }) => string | undefined {
   const { t } = useTranslation();
   return ({ name }) => {

@@ -12,14 +12,14 @@ const kinds = [
 ] as const;
 const variableNames = ['rounds', 'labels'] as const;
 
-/** The kind and the language of the prompt of a built-in template; undefined for one of people's own. */
+/** The kind of a built-in template and the language of its prompt; undefined for users' own templates. */
 function partsOf(id: string): { kind: (typeof kinds)[number]; language: 'en' | 'zh' } | undefined {
   const [, name, language] = /^(.+)-(en|zh)$/.exec(id) ?? [];
   const kind = kinds.find((known) => known === name);
   return kind === undefined ? undefined : { kind, language: language === 'zh' ? 'zh' : 'en' };
 }
 
-/** The name of a template in the user's language, if it is built in; else the one that people gave it. */
+/** The name of a template: in the user's language if it is built in, else the one its author gave it. */
 export function templateNameOf({ id, name }: { id: string; name: string }, t: TFunction): string {
   const parts = partsOf(id);
   return parts === undefined
@@ -29,7 +29,10 @@ export function templateNameOf({ id, name }: { id: string; name: string }, t: TF
 
 type Worded = { id: string; name: string; description: string; variables: readonly SynthesisVariable[] };
 
-/** A built-in template with its name, description and variables in the user's language; its prompt stays in its own. */
+/**
+ * A built-in template with its name, description and variables in the user's language; its prompt keeps its own
+ * language.
+ */
 export function localizeInstruction<T extends Worded>(template: T, t: TFunction): T {
   const parts = partsOf(template.id);
   if (parts === undefined) return template;

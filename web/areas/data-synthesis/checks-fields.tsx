@@ -4,12 +4,12 @@ import type { SynthesisChecks } from '../../api/schema.ts';
 import type { ColumnDraft } from './column-draft.ts';
 import { problemAt, type Refusal } from './refusal.ts';
 
-/** Languages that the choice names; others are typed as their code in the API. */
+/** Languages offered by the choice; through the API any code can be set. */
 const languages = ['SOURCE', 'en', 'zh', 'de', 'es', 'fr', 'ja', 'ko', 'pt', 'ru'] as const;
 const noLanguage = 'ANY';
 
 type Props = {
-  /** The checks that hold unless `value` says otherwise. */
+  /** The checks that apply unless `value` overrides them. */
   preset: SynthesisChecks;
   value: SynthesisChecks;
   onChange: (value: SynthesisChecks) => void;
@@ -21,7 +21,7 @@ type Props = {
   disabled?: boolean;
 };
 
-/** What is checked of each record, after its schema. */
+/** The checks of each record, after its schema. */
 export function ChecksFields({ preset, value, onChange, fields, refusal, at = 'checks', disabled = false }: Props) {
   const { t } = useTranslation();
   const now = { ...preset, ...value };
@@ -113,7 +113,7 @@ export function ChecksFields({ preset, value, onChange, fields, refusal, at = 'c
   );
 }
 
-/** What the service checks unless a template or task says otherwise. */
+/** The checks that apply unless a template or task overrides them. */
 export function presetChecks(type: string): SynthesisChecks {
   return {
     refusals: true,

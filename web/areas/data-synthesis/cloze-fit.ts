@@ -2,7 +2,7 @@ import type { ColumnDraft } from './column-draft.ts';
 
 export const clozeId = 'builtin-cloze';
 
-/** The fields of what `builtin:cloze` replies with. */
+/** The fields in the replies of `builtin:cloze`. */
 const clozeFields: Readonly<Record<string, string>> = {
   question: 'string',
   answer: 'string',
@@ -17,8 +17,8 @@ type Asked = {
 };
 
 /**
- * What a template wants of its model and `builtin:cloze` can not give: the fields of its record, or columns with their fields. It replies
- * with a question and its answer alone, and grades nothing.
+ * What a template requires of its model but `builtin:cloze` can not supply: fields of its record, or columns with their fields. It
+ * replies only with a question and its answer, and grades nothing.
  */
 export function clozeLacks({ outputSchema, columns }: Asked, taskModel: string = clozeId): string[] {
   if (columns === undefined || columns === null) return taskModel === clozeId ? fieldsLacking(outputSchema) : [];
@@ -38,7 +38,7 @@ function fieldsLacking(schema: unknown): string[] {
     .filter((name) => !Object.hasOwn(clozeFields, name) || !fits(known[name]?.type, clozeFields[name] ?? ''));
 }
 
-/** Whether a value of a type may stand where the schema wants some type. */
+/** Whether a value of the given type satisfies the type in the schema. */
 function fits(wanted: unknown, given: string): boolean {
   const types = Array.isArray(wanted) ? wanted : [wanted];
   return types.some((type) => type === undefined || type === given || (type === 'number' && given === 'integer'));

@@ -10,7 +10,7 @@ type Props = {
   judge?: string | undefined;
 };
 
-/** Says so before a run when the built-in model can not make what is asked of it; nothing while it can. */
+/** Warns before a run if the built-in model can not produce what is required of it. */
 export function ClozeWarning({ template, model, judge }: Props) {
   const { t } = useTranslation();
   const lacking = model === undefined ? [] : clozeLacks(template, model);

@@ -4,13 +4,13 @@ export const columnKinds = ['SAMPLER', 'EXPRESSION', 'MODEL', 'JUDGE', 'VALIDATO
 export const samplers = ['CATEGORY', 'NUMBER', 'DATE', 'ROW'] as const;
 export const codeLanguages = ['JSON', 'JAVASCRIPT', 'TYPESCRIPT', 'PYTHON'] as const;
 
-/** A column while it is edited: a schema that is no JSON yet is the text that was typed. */
+/** A column being edited; a schema that is not valid JSON yet is kept as the typed text. */
 export type ColumnDraft = Omit<SynthesisColumn, 'outputSchema' | 'schema'> & {
   outputSchema?: unknown;
   schema?: unknown;
 };
 
-/** A column of a kind, with what all kinds have of the one before. */
+/** A column of another kind, keeping what all kinds have in common. */
 export function columnOfKind(
   kind: SynthesisColumn['kind'],
   { name, description, hidden }: Pick<ColumnDraft, 'name' | 'description' | 'hidden'>,
@@ -26,7 +26,7 @@ export function columnOfKind(
   };
 }
 
-/** A sampler of another sort keeps its seed. */
+/** A column with another sampler; it keeps its seed. */
 export function columnOfSampler(sampler: (typeof samplers)[number], column: ColumnDraft): ColumnDraft {
   const { name, kind, description, hidden, seed } = column;
   return {
@@ -42,12 +42,12 @@ export function columnOfSampler(sampler: (typeof samplers)[number], column: Colu
   };
 }
 
-/** Whether a schema of a column is no JSON object yet. */
+/** Whether a schema of a column is not a JSON object yet. */
 export function isBroken({ outputSchema, schema }: ColumnDraft): boolean {
   return typeof outputSchema === 'string' || typeof schema === 'string';
 }
 
-/** The other columns that a column names, which are made before it. */
+/** The other columns that a column refers to, which are made before it. */
 export function columnsBefore(column: ColumnDraft, columns: readonly ColumnDraft[]): string[] {
   const prompts = `${column.systemPrompt ?? ''}\n${column.prompt ?? ''}`;
   const named = new Set([
@@ -60,7 +60,7 @@ export function columnsBefore(column: ColumnDraft, columns: readonly ColumnDraft
   return columns.map(({ name }) => name).filter((name) => name !== column.name && named.has(name));
 }
 
-/** The order in which columns are made: each stage needs those before it alone. Columns of a circle are in no stage. */
+/** The order in which columns are made: each stage depends only on earlier ones. Columns in a cycle are in no stage. */
 export function stagesOf(columns: readonly ColumnDraft[]): string[][] {
   const stages: string[][] = [];
   const made = new Set<string>();
@@ -77,7 +77,7 @@ export function stagesOf(columns: readonly ColumnDraft[]): string[][] {
 
 const longestSummary = 90;
 
-/** What a column does, on one line: its values, range, expression or prompt, or the columns that it looks at. */
+/** What a column does, on one line: its values, range, expression or prompt, or the columns it judges. */
 export function summaryOf(column: ColumnDraft): string {
   const { sampler, values = [], minimum, maximum, from, to, prefix, of = [] } = column;
   const parts: Readonly<Record<SynthesisColumn['kind'], string>> = {

@@ -5,7 +5,7 @@ import { columnKinds, columnOfKind } from './column-draft.ts';
 import { without, type ColumnProps } from './column-inputs.tsx';
 import { ColumnKindFields } from './column-kinds.tsx';
 
-/** The fields of a column: its name, its kind, and what the kind asks for. */
+/** The fields of a column: its name, its kind, and the settings of that kind. */
 export function ColumnForm(
   props: ColumnProps & {
     before: readonly string[];

@@ -4,9 +4,9 @@ import type { ColumnDraft } from './column-draft.ts';
 import type { Refusal } from './refusal.ts';
 import { useChatModels } from './use-chat-models.ts';
 
-/** A column in a form: `problem` says what is wrong with one of its fields. */
+/** Props of a column's form; `problem` returns what is wrong with one of its fields. */
 export type ColumnProps = {
-  /** Its place among the columns. */
+  /** Its index among the columns. */
   at: number;
   refusal: Refusal | undefined;
   column: ColumnDraft;
@@ -67,7 +67,7 @@ export function ColumnNumber(props: ColumnProps & { name: NumberName; min: numbe
   );
 }
 
-/** The model that answers or judges; without one, that of the task. */
+/** The model that writes or judges; by default, the task's. */
 export function ColumnModel({ column, isFixed, problem, onChange }: ColumnProps) {
   const { t } = useTranslation();
   const models = useChatModels();

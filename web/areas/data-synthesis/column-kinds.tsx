@@ -24,7 +24,7 @@ export function ColumnKindFields(props: ColumnProps) {
   }
 }
 
-/** What a model is asked, in which form it answers, and how that is checked. */
+/** What the model is asked, the form of its reply, and how that is checked. */
 function ColumnAnswer(props: ColumnProps) {
   const { t } = useTranslation();
   const { at, column, isFixed, refusal, problem, onChange } = props;

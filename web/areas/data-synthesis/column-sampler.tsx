@@ -5,7 +5,7 @@ import { DatasetSelect } from '../data-management/dataset-select.tsx';
 import { columnOfSampler, linesOfValues, samplers, valuesOfLines } from './column-draft.ts';
 import { ColumnNumber, ColumnText, without, type ColumnProps } from './column-inputs.tsx';
 
-/** From what a value is drawn: categories, numbers, dates, or the rows of a dataset. */
+/** What a value is drawn from: categories, numbers, dates, or the rows of a dataset. */
 export function ColumnSampler(props: ColumnProps) {
   const { t } = useTranslation();
   const { column, isFixed, problem, onChange } = props;

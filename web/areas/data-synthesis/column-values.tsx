@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { SynthesisColumnValue } from '../../api/schema.ts';
 import { PromptMessages } from './prompt-messages.tsx';
 
-/** The columns of a record in the order of their making: what each is, and what a model was asked for it. */
+/** The columns of a record in the order they were made: the value of each, and what a model was asked for it. */
 export function ColumnValues({ columns }: { columns: readonly SynthesisColumnValue[] }) {
   const { t } = useTranslation();
   return (

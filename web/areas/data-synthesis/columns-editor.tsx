@@ -13,13 +13,15 @@ type Props = {
   onChange: (columns: readonly ColumnDraft[]) => void;
 };
 
-/** Of so many columns the forms are shown at once. */
+/** Up to this many columns, all forms are unfolded at first. */
 const mostUnfolded = 4;
 
-/** The columns of a template, each with the form of its kind; what they name decides the order of their making. */
+/**
+ * The columns of a template, each with the form of its kind; their references decide the order in which they are made.
+ */
 export function ColumnsEditor({ columns, isFixed, refusal, onChange }: Props) {
   const { t } = useTranslation();
-  // Of many columns a line each is shown at first; one that is added, or that the service refuses, is open.
+  // Many columns start as one line each; a column that was added, or that the service refuses, is open.
   const [unfolded, setUnfolded] = useState<readonly boolean[]>(() => columns.map(() => columns.length <= mostUnfolded));
   const stages = stagesOf(columns);
   const add = (kind: ColumnDraft['kind']): void => {
@@ -45,7 +47,7 @@ export function ColumnsEditor({ columns, isFixed, refusal, onChange }: Props) {
       )}
       {columns.map((column, index) => (
         <Column
-          // Added or removed ones renumber the others.
+          // Adding or removing columns renumbers the others.
           key={`${index} of ${columns.length}`}
           at={index}
           column={column}

@@ -7,7 +7,7 @@ import { useLocale } from '../../ui/figures.tsx';
 import { formatCount, formatShare } from '../../ui/format.ts';
 import { diversityQuery } from './synthesis-queries.ts';
 
-/** How unlike each other the records are, how long, and how much of the source they cover. */
+/** How diverse and how long the records are, and how much of the source they cover. */
 export function DiversityPanel({ taskId, runId }: { taskId: string; runId: string }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -11,7 +11,7 @@ import { TaskForm } from './task-form/task-form.tsx';
 
 const route = getRouteApi('/shell/synthesis/$taskId/edit');
 
-/** Changes a task, such as its budget. */
+/** Edits a task, for example its budget. */
 export function EditTaskPage() {
   const { t } = useTranslation();
   const { taskId } = route.useParams();

@@ -15,7 +15,7 @@ import { formatCount } from '../../ui/format.ts';
 
 const formats = ['RAW', 'ALPACA', 'SHAREGPT', 'MESSAGES'] as const;
 
-/** Writes the records of the latest run that made any again, as they are after reviews, in place of what was written before. */
+/** Exports the records of the latest run that made any, as reviewed since, and replaces the previous export. */
 export function ExportPanel({ task }: { task: SynthesisTask }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -7,7 +7,7 @@ import { TaskForm } from './task-form/task-form.tsx';
 
 const route = getRouteApi('/shell/synthesis/new');
 
-/** A new task; it is started on its page, which shows what that will take. */
+/** A new task; it is started on its own page, which shows the forecast. */
 export function NewTaskPage() {
   const { t } = useTranslation();
   const { dataset, template } = route.useSearch();

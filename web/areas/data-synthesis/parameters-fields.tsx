@@ -12,7 +12,7 @@ const numbers = [
   ['presencePenalty', -2, 2, 0.1],
 ] as const;
 
-/** Parameters of a model; without one, the model's own holds. */
+/** Parameters of a model call; those not set are the model's own. */
 export function ParametersFields(props: {
   value: SynthesisParameters;
   isFixed: boolean;

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { SynthesisMessage } from '../../api/schema.ts';
 
-/** Messages as a model gets them; what comes from the source is marked. */
+/** The messages exactly as the model gets them; text from the source is marked. */
 export function PromptMessages({ messages }: { messages: readonly SynthesisMessage[] }) {
   const { t } = useTranslation();
   return (
@@ -21,10 +21,10 @@ export function PromptMessages({ messages }: { messages: readonly SynthesisMessa
   );
 }
 
-/** What stands between the tags that the source can not close. */
+/** Marks the text between the tags, which the source can not close. */
 function Marked({ text }: { text: string }) {
   return text.split(/(<(?:text|field)\b[^>]*>[^]*?<\/(?:text|field)\b[^>]*>)/).map((part, index) =>
-    // Every second part is of the source; the order never changes.
+    // Every second part is from the source; the order never changes.
     index % 2 === 1 ? <mark key={index}>{part}</mark> : part,
   );
 }

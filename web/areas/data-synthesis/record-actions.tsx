@@ -3,7 +3,10 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconKeyboard } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-/** Asks before what a person decided about a record is lost. The button has the focus: the key Enter says yes. */
+/**
+ * Asks for confirmation before a reviewer's decision about a record is lost. The button has the focus, so Enter
+ * confirms.
+ */
 export function RegenerationQuestion(props: { calls: number; onConfirm: () => void; onCancel: () => void }) {
   const { t } = useTranslation();
   const { calls, onConfirm, onCancel } = props;
@@ -24,7 +27,7 @@ export function RegenerationQuestion(props: { calls: number; onConfirm: () => vo
   );
 }
 
-/** What a person does with a record, by a button or its key. */
+/** A reviewer's action on a record, by button or key. */
 export function ActionButton(props: {
   name: 'accept' | 'reject' | 'edit' | 'regenerate';
   shortcut: string;
@@ -61,7 +64,7 @@ const shortcuts = [
   ['R', 'regenerate'],
 ] as const;
 
-/** The keys of a record: by its button or the question mark. */
+/** Help on the keyboard shortcuts of a record; opened by its button or the question mark. */
 export function KeysHelp() {
   const { t } = useTranslation();
   const [isOpen, { toggle, close }] = useDisclosure();

@@ -20,7 +20,7 @@ import { RecordOutput } from './record-output.tsx';
 import { ReviewMarks } from './review-marks.tsx';
 import { recordQuery, synthesisKeys } from './synthesis-queries.ts';
 
-/** One record: what it says, what people decide about it, and where it comes from. */
+/** One record: its content, the reviewer's decisions, and where it comes from. */
 export function RecordDetail({ taskId, runId, recordId }: { taskId: string; runId: string; recordId: string }) {
   const task = useQuery(taskQuery(synthesis, taskId));
   const record = useQuery(recordQuery(taskId, recordId));
@@ -59,7 +59,7 @@ function Shown({ task, record, isLatest }: { task: SynthesisTask; record: Synthe
     onSuccess: (next) => {
       setEditing(false);
       queryClient.setQueryData(recordQuery(task.id, record.id).queryKey, next);
-      // Not waited for: keys pressed while the lists are read again would be lost.
+      // Not awaited: keys pressed while the lists are reloaded would be lost.
       void queryClient.invalidateQueries({ queryKey: synthesisKeys.records(task.id) });
     },
   });
@@ -193,7 +193,7 @@ function Shown({ task, record, isLatest }: { task: SynthesisTask; record: Synthe
   );
 }
 
-/** The calls that make a record anew, without its judge: one, or one of each column that asks a model. */
+/** The model calls that regenerate a record, without its judge: one, or one for each column that calls a model. */
 function callsOf({ columns }: SynthesisRecord): number {
   return columns === null ? 1 : columns.filter(({ kind }) => kind === 'MODEL' || kind === 'JUDGE').length;
 }

@@ -1,8 +1,8 @@
-/** A JSON Schema of an object, or of what is in it. */
+/** A JSON Schema of an object, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 export const fieldTypes = ['string', 'integer', 'number', 'boolean', 'object', 'strings', 'objects'] as const;
-/** What a field may hold; OTHER is what only the JSON says, such as a reference or a choice of types. */
+/** The type of a field; OTHER is anything only the JSON can express, such as a reference or a choice of types. */
 export type FieldType = (typeof fieldTypes)[number] | 'other';
 
 export type RecordField = {
@@ -10,7 +10,7 @@ export type RecordField = {
   type: FieldType;
   isRequired: boolean;
   description: string;
-  /** The allowed texts; undefined for a field of another type. */
+  /** The allowed texts; undefined for fields of other types. */
   values: readonly string[] | undefined;
   /** The fields within an object, or within each object of a list. */
   fields: readonly RecordField[] | undefined;
@@ -27,10 +27,10 @@ const typesByKind: Readonly<Record<(typeof fieldTypes)[number], Schema>> = {
   strings: { type: 'array', items: { type: 'string' } },
   objects: { type: 'array', items: { type: 'object', properties: {} } },
 };
-/** What belongs to the type before, and goes with it. */
+/** Keywords that belong to the old type and are removed with it. */
 const ofType = ['type', 'properties', 'required', 'additionalProperties', 'items', 'enum'];
 
-/** The fields of a schema; undefined for one that is no object with properties. */
+/** The fields of a schema; undefined if it is not an object with properties. */
 export function fieldsOf(schema: unknown): RecordField[] | undefined {
   if (!isSchema(schema) || typeOf(schema) !== 'object') return undefined;
   const required = requiredOf(schema);
@@ -49,7 +49,7 @@ export function fieldsOf(schema: unknown): RecordField[] | undefined {
   });
 }
 
-/** The schema with another required text at its end. */
+/** The schema with another required text field at its end. */
 export function addField(schema: Schema | null): Schema {
   const base = schema ?? { type: 'object', properties: {}, required: [], additionalProperties: false };
   const properties = propertiesOf(base);
@@ -67,7 +67,7 @@ export function removeField(schema: Schema, name: string): Schema {
   );
 }
 
-/** A schema with one field changed; all that a field does not show stays as it is, and in its place. */
+/** A schema with one field changed; everything that the field does not show is kept, in its place. */
 export function changeField(schema: Schema, name: string, change: FieldChange): Schema {
   const named = change.name ?? name;
   const properties = Object.fromEntries(
@@ -84,7 +84,7 @@ export function changeField(schema: Schema, name: string, change: FieldChange): 
   return withRequired({ ...schema, properties }, [...inOrder, ...wanted.filter((one) => !known.includes(one))]);
 }
 
-/** A schema with the fields within one field changed. */
+/** A schema with the fields nested in one field changed. */
 export function changeWithin(schema: Schema, name: string, change: (inner: Schema) => Schema): Schema {
   const properties = propertiesOf(schema);
   const property = properties[name];

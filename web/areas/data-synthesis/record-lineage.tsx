@@ -10,7 +10,9 @@ import { ColumnValues } from './column-values.tsx';
 import { PromptMessages } from './prompt-messages.tsx';
 import { useChatModels } from './use-chat-models.ts';
 
-/** From the record to the text it was made of, its file in its version, the prompt, the template and the model. */
+/**
+ * The origin of a record: the text it was made from, the file and its version, the prompt, the template and the model.
+ */
 export function RecordLineage({ task, record }: { task: SynthesisTask; record: SynthesisRecord }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 type Turn = { role: string; content: string };
 
-/** A record field by field: texts as text, turns as a conversation, an object of texts and figures by its fields, anything else as JSON. */
+/** A record field by field: texts as text, turns as a conversation, an object of texts and numbers by its fields, anything else as JSON. */
 export function RecordOutput({ output }: { output: Readonly<Record<string, unknown>> }) {
   return (
     <Stack gap="xs">
@@ -69,7 +69,7 @@ function isTurns(value: unknown): value is Turn[] {
   );
 }
 
-/** Whether a value is an object of texts and figures alone. */
+/** Whether a value is an object of only texts, numbers and booleans. */
 function isPlain(value: unknown): value is Record<string, string | number | boolean> {
   return (
     typeof value === 'object' &&

@@ -21,7 +21,7 @@ export function refusalOf(error: unknown, language: string): Refusal | undefined
   return { field: String(field), text };
 }
 
-/** The problem of a field or of what is in it. */
+/** The problem of a field or of anything nested in it. */
 export function problemAt(refusal: Refusal | undefined, field: string): string | undefined {
   return refusal !== undefined &&
     (refusal.field === field || refusal.field.startsWith(`${field}.`) || refusal.field.startsWith(`${field}[`))

@@ -3,7 +3,7 @@ import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { SynthesisRecord } from '../../api/schema.ts';
 
-/** What people did with a record. */
+/** Badges for what reviewers did to a record. */
 export function ReviewMarks({ record: { review, edited } }: { record: SynthesisRecord }) {
   const { t } = useTranslation();
   if (review === null && !edited) return null;

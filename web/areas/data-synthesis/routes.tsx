@@ -7,7 +7,7 @@ import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 import { readNewTaskSearch, readTemplateSearch, readTemplatesSearch } from './synthesis-search.ts';
 
-/** A page, and the texts of synthesis. */
+/** A lazy page that also loads the texts of synthesis. */
 const synthesisPage: typeof lazyPage = (load, name) =>
   lazyPage(async () => {
     const [page] = await Promise.all([load(), loadPageTexts('synthesis')]);

@@ -9,7 +9,7 @@ import { ExportPanel } from './export-panel.tsx';
 
 const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId/outputs');
 
-/** What a run wrote, and the way to write it in another format. */
+/** The files that a run wrote, with an export in another format. */
 export function RunOutputsTab() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();

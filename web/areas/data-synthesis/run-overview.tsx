@@ -16,7 +16,7 @@ import { UsagePanel } from './usage-panel.tsx';
 
 const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId/');
 
-/** What became of the records, what that cost beside the forecast, and how diverse they are. */
+/** The outcome of the records, the cost beside the forecast, and their diversity. */
 export function RunOverview() {
   const { taskId, runId } = route.useParams();
   const run = useQuery(runQuery(synthesis, taskId, runId));
@@ -34,7 +34,7 @@ export function RunOverview() {
   );
 }
 
-/** The records by verdict and reason, each with the way to them; calls that failed by their causes. */
+/** The records by verdict and reason, each with a link to them; failed calls by cause. */
 function Reasons({ taskId, run, isGoing }: { taskId: string; run: Run; isGoing: boolean }) {
   const { t, i18n } = useTranslation();
   const say = useSay();
@@ -54,7 +54,7 @@ function Reasons({ taskId, run, isGoing }: { taskId: string; run: Run; isGoing: 
     const count = others.reduce((sum, each) => sum + each.count, first.count);
     const share = { color: verdictColors[verdict], to: `/synthesis/${taskId}/runs/${runId}/samples?${filter}` };
     const causes = verdict === 'FAILED' ? causesOf(run, reasonCode, say) : [];
-    // Decisions about records after the run change their number, not what the run counted.
+    // Reviews after the run change the number of records, not what the run counted.
     return causes.length > 1 && causes.reduce((sum, cause) => sum + cause.count, 0) === count
       ? causes.map((cause) => ({
           ...share,
@@ -80,7 +80,7 @@ function Reasons({ taskId, run, isGoing }: { taskId: string; run: Run; isGoing: 
   );
 }
 
-/** What the run counted of one code, by cause. */
+/** The run's failures with one reason code, by cause. */
 function causesOf(run: Run, reasonCode: string | null, say: ReturnType<typeof useSay>): FailureGroup[] {
   const failures = run.failures.filter((failure) => failure.reasonCode === reasonCode);
   return groupFailures(failures, (failure) => say(failure, 'reason'));

@@ -12,7 +12,7 @@ import { useMayEdit } from '../../session/use-role.ts';
 
 const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId');
 
-/** A run of a synthesis task in the shared frame of runs. */
+/** A run of a synthesis task in the frame shared by all runs. */
 export function RunPage() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
@@ -30,7 +30,7 @@ export function RunPage() {
   );
 }
 
-/** Result of an ended run: the dataset, what failed by reason, or the budget that ended it and how to go on. */
+/** Result of an ended run: the dataset, the failures by reason, or the budget that ended it and how to continue. */
 function Outcome({ run, task }: { run: Run; task: SynthesisTask | undefined }) {
   const { t } = useTranslation();
   const mayEdit = useMayEdit();

@@ -18,10 +18,13 @@ import { ReviewMarks } from './review-marks.tsx';
 import { busyMs, facetsQuery, recordsQuery } from './synthesis-queries.ts';
 
 const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId/samples');
-/** The filters for what has no reason code, and for what nobody has reviewed. */
+/** Filter values for records without a reason code and for unreviewed ones. */
 const without = { reason: 'OTHER', review: 'NONE' } as const;
 
-/** The records of a run as they come, by verdict, reason and review; one beside the list, to be judged by keys. */
+/**
+ * The records of a run as they are made, filtered by verdict, reason and review; the open record is reviewed by keys
+ * beside the list.
+ */
 export function RunRecords() {
   const { t, i18n } = useTranslation();
   const say = useSay();
@@ -162,14 +165,14 @@ export function RunRecords() {
 
 const shownCharacters = 400;
 
-/** The texts of a record on one line; undefined where there is none. */
+/** The texts of a record on one line; undefined if there is no output. */
 function summaryOf(output: SynthesisRecord['output']): string | undefined {
   if (output === null) return undefined;
   const text = textsOf(Object.values(output)).join(' · ');
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }
 
-/** The texts and figures of values, also of those within objects and lists. */
+/** The texts and numbers in values, including those nested in objects and lists. */
 function textsOf(values: readonly unknown[]): string[] {
   return values.flatMap((value) =>
     typeof value === 'object' && value !== null

@@ -31,19 +31,19 @@ import { readSchema } from './template-draft.ts';
 type Props = {
   label: string;
   description: string;
-  /** What a record is without fields. */
+  /** Explains what a record is without fields. */
   empty: string | undefined;
-  /** The schema as JSON, which need not be readable; empty for none. */
+  /** The schema as JSON text, possibly not valid yet; empty for none. */
   text: string;
   isFixed: boolean;
   error: string | undefined;
   onChange: (text: string) => void;
 };
 
-/** What a schema without fields may have, and say nothing by it. */
+/** Keywords that mean nothing in a schema without fields. */
 const ofPlainObject = new Set(['type', 'properties', 'required', 'additionalProperties']);
 
-/** The form of a record as a list of fields, and as JSON, which says also what the list does not show. */
+/** The schema of a record as a list of fields, and as JSON, which also holds what the list does not show. */
 export function SchemaEditor({ label, description, empty, text, isFixed, error, onChange }: Props) {
   const { t } = useTranslation();
   const schema = readSchema(text);
@@ -67,7 +67,7 @@ export function SchemaEditor({ label, description, empty, text, isFixed, error, 
           onChange={(name, next) => change(changeField(schema ?? {}, name, next))}
           onRemove={(name) => {
             const rest = removeField(schema ?? {}, name);
-            // Without fields and anything else, the reply is taken as it is.
+            // Without fields or other keywords, there is no schema and the reply is taken as it is.
             const isEmpty = fields.length === 1 && Object.keys(rest).every((keyword) => ofPlainObject.has(keyword));
             if (isEmpty) onChange('');
             else change(rest);
@@ -107,7 +107,7 @@ export function SchemaEditor({ label, description, empty, text, isFixed, error, 
 type ListProps = {
   fields: readonly RecordField[];
   isFixed: boolean;
-  /** Whether these are fields of a field: what is within them stands in the JSON alone. */
+  /** Whether these are nested fields; anything nested deeper is shown only in the JSON. */
   isInner: boolean;
   onAdd: () => void;
   onChange: (name: string, change: FieldChange) => void;
@@ -121,7 +121,7 @@ function Fields({ fields, isFixed, isInner, onAdd, onChange, onRemove, onWithin 
     <Stack gap="xs">
       {fields.map((field, index) => (
         <section
-          // Fields keep their place while their name is typed; another number of fields renumbers them.
+          // Fields keep their identity while their name is typed; adding or removing fields renumbers them.
           key={`${index} of ${fields.length}`}
           className="schema-field"
           aria-label={t('synthesis.fields.field', { name: field.name })}
@@ -241,7 +241,7 @@ function FieldRow(props: {
   );
 }
 
-/** A name that is empty or taken stays in the box, and changes nothing: two fields of a name would be one. */
+/** An empty or taken name stays in the box without effect: two fields of the same name would become one. */
 function FieldName(props: {
   name: string;
   taken: readonly string[];
@@ -251,7 +251,7 @@ function FieldName(props: {
   const { t } = useTranslation();
   const { name, taken, isFixed, onChange } = props;
   const [typed, setTyped] = useState({ text: name, of: name });
-  // Changed from elsewhere, such as in the JSON.
+  // The name was changed elsewhere, for example in the JSON.
   const text = typed.of === name ? typed.text : name;
   const isTaken = taken.includes(text.trim());
   return (

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { SchemaEditor } from './schema-editor.tsx';
 import { readSchema } from './template-draft.ts';
 
-/** A JSON Schema as text; while it is none, the text stands for it, and nothing can be saved. */
+/** A JSON Schema as text; while the text is not one, it is kept as text and nothing can be saved. */
 export function SchemaField(props: {
   label: string;
-  /** Whether it is the schema of an object, whose fields can be listed. */
+  /** Whether it is the schema of an object, so that its fields can be listed. */
   withFields?: boolean;
   value: unknown;
   isFixed: boolean;

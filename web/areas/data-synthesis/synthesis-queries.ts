@@ -12,7 +12,7 @@ export const synthesisKeys = {
 export const busyMs = 2_000;
 const mostTemplates = 1_000;
 
-/** What a run of the task as it is now would need. */
+/** What a run of the task in its present state would need. */
 export const forecastQuery = (id: string, changedAt: string) =>
   queryOptions({
     queryKey: [...taskKeys.one(synthesis, id), 'forecast', changedAt],
@@ -103,7 +103,7 @@ export const templateVersionsQuery = (id: string) =>
       ).data.content,
   });
 
-/** The messages of real samples; calls no model. */
+/** The messages for real samples; calls no model. */
 export const messagesQuery = (id: string, request: NewSynthesisPreview) =>
   queryOptions({
     queryKey: [...synthesisKeys.templates, 'one', id, 'preview', request],

@@ -21,7 +21,7 @@ export function readTemplatesSearch(search: Record<string, unknown>): TemplatesS
   };
 }
 
-/** The version of a template that is shown, and the dataset that it is tried on. */
+/** The shown version of a template, and the dataset it is tried on. */
 export type TemplateSearch = { version?: number; dataset?: string };
 
 export function readTemplateSearch({ version, dataset }: Record<string, unknown>): TemplateSearch {

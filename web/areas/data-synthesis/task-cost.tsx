@@ -7,7 +7,7 @@ import { usageQuery } from './synthesis-queries.ts';
 
 const busyMs = 5_000;
 
-/** What the latest run of a task has cost, with those that it resumes. */
+/** The cost of a task's latest run, including the runs it resumed. */
 export function TaskCost({ task: { id, lastRunId, status } }: { task: SynthesisTask }) {
   const { t } = useTranslation();
   const cost = useCost();

@@ -7,7 +7,7 @@ import { Fact, FactsPanel } from '../../ui/panel.tsx';
 import { templateNameOf } from './built-in-texts.ts';
 import { useChatModels } from './use-chat-models.ts';
 
-/** From what a task makes records, and by what. */
+/** What a task makes records from, and with which template and model. */
 export function Recipe({ task }: { task: SynthesisTask }) {
   const { t } = useTranslation();
   const models = useChatModels();
@@ -59,7 +59,7 @@ export function Recipe({ task }: { task: SynthesisTask }) {
   );
 }
 
-/** Where the records of a task go, in which form, at most for how much. */
+/** Where the records of a task are written, in which format, and within which budget. */
 export function Result({ task }: { task: SynthesisTask }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -9,7 +9,7 @@ import { Recipe, Result } from './task-definition.tsx';
 
 const route = getRouteApi('/shell/synthesis/$taskId');
 
-/** A synthesis task in the shared frame of tasks, with what a run will take and the export of its records. */
+/** A synthesis task in the frame shared by all tasks, with the forecast of a run and the export of its records. */
 export function TaskPage() {
   const { taskId } = route.useParams();
   return (

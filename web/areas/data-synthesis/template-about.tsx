@@ -5,7 +5,7 @@ import { FieldsPanel } from '../../ui/panel.tsx';
 import { problemAt, type Refusal } from './refusal.ts';
 import { templateTypes, type TemplateDraft } from './template-draft.ts';
 
-/** How a template is called and found. */
+/** The name, description and categories of a template. */
 export function TemplateAbout(props: { draft: Draft<TemplateDraft>; isFixed: boolean; refusal: Refusal | undefined }) {
   const { t } = useTranslation();
   const { draft, isFixed, refusal } = props;

@@ -21,7 +21,7 @@ export const templateTypes = [
   'CUSTOM',
 ] as const;
 
-/** An instruction template while it is edited; the schema of its records as text, which need not be JSON yet. */
+/** An instruction template being edited; the schema of its records is text, possibly not valid JSON yet. */
 export type TemplateDraft = {
   name: string;
   description: string;
@@ -29,7 +29,7 @@ export type TemplateDraft = {
   language: SynthesisTemplateLanguage | null;
   systemPrompt: string;
   prompt: string;
-  /** In place of a prompt; null for a template with one. */
+  /** Replaces the prompt; null for a template with a prompt. */
   columns: readonly ColumnDraft[] | null;
   variables: readonly SynthesisVariable[];
   schemaText: string;
@@ -58,7 +58,7 @@ export function templateDraftOf(template: Shown): TemplateDraft {
   };
 }
 
-/** The schema that a text is: null for none, undefined for a text that is no JSON object. */
+/** Parses a schema: null for empty text, undefined for text that is not a JSON object. */
 export function readSchema(text: string): Record<string, unknown> | null | undefined {
   if (text.trim() === '') return null;
   try {
@@ -71,12 +71,12 @@ export function readSchema(text: string): Record<string, unknown> | null | undef
   }
 }
 
-/** Whether something of a draft can not be read, so that it can not be sent. */
+/** Whether part of a draft can not be parsed, so that it can not be sent. */
 export function isUnreadable({ columns, schemaText }: TemplateDraft): boolean {
   return columns === null ? readSchema(schemaText) === undefined : columns.some(isBroken);
 }
 
-/** What is sent of a draft that can be read. */
+/** The request body for a draft that can be parsed. */
 export function bodyOfTemplate(draft: TemplateDraft): NewSynthesisTemplate {
   const { name, description, type, language, prompt, parameters, checks } = draft;
   return {
@@ -101,7 +101,7 @@ export function bodyOfTemplate(draft: TemplateDraft): NewSynthesisTemplate {
   };
 }
 
-/** The variables that prompts name and nobody has declared. */
+/** The variables that prompts use but nobody has declared. */
 export function undeclaredOf({ prompt, systemPrompt, variables, columns }: TemplateDraft): string[] {
   if (columns !== null) return [];
   const declared = new Set(variables.map(({ name }) => name));

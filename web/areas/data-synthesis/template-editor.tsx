@@ -21,14 +21,14 @@ import { TemplatePrompt } from './template-prompt.tsx';
 
 type Props = {
   template: SynthesisTemplate;
-  /** The version that is shown, if it is not the latest one. */
+  /** The shown version, if it is not the latest one. */
   older: SynthesisTemplateVersion | undefined;
   dataset: string | undefined;
   onDataset: (datasetId: string | undefined) => void;
   onRestored: () => void;
 };
 
-/** The form of a template beside a live preview. What can not be changed is shown all the same. */
+/** The form of a template beside a live preview. Read-only fields are shown, too. */
 export function TemplateEditor({ template, older, dataset, onDataset, onRestored }: Props) {
   const { t, i18n } = useTranslation();
   const queryClient = useQueryClient();
@@ -54,7 +54,7 @@ export function TemplateEditor({ template, older, dataset, onDataset, onRestored
   const draft = useDraft<TemplateDraft>(stored, { onEdit: save.reset });
   const { columns, checks, parameters, schemaText, type } = draft.values;
   const isFixed = template.builtIn || !mayEdit || older !== undefined;
-  // Of what is stored now, which may be newer than what the draft began with.
+  // Compared to what is stored now, which may be newer than the draft's starting point.
   const isChanged = JSON.stringify(draft.values) !== JSON.stringify(stored);
   const refusal = refusalOf(save.error, i18n.language);
   const canSave = isSavable(draft.values);
@@ -144,7 +144,7 @@ export function TemplateEditor({ template, older, dataset, onDataset, onRestored
   );
 }
 
-/** Whether the service can make sense of a draft. */
+/** Whether a draft is complete enough for the service. */
 function isSavable(draft: TemplateDraft): boolean {
   const { name, columns, prompt } = draft;
   return name.trim() !== '' && !isUnreadable(draft) && (columns === null ? prompt.trim() !== '' : columns.length > 0);

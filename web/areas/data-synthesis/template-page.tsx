@@ -17,7 +17,7 @@ import { useCopyTemplate } from './use-new-template.ts';
 
 const route = getRouteApi('/shell/synthesis/templates/$templateId');
 
-/** One template, beside what it becomes of real samples. Built-in ones are copied, own ones edited. */
+/** One template, beside a preview on real samples. Built-in ones can be copied, users' own edited. */
 export function TemplatePage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -41,7 +41,7 @@ type Props = {
   template: SynthesisTemplate;
   /** Default: the latest. */
   version: number | undefined;
-  /** What is not saved yet. */
+  /** Unsaved changes. */
   changes: SynthesisTemplateChanges | undefined;
   variables: readonly SynthesisVariable[];
   dataset: string | undefined;
@@ -51,7 +51,9 @@ type Props = {
 const pauseMs = 500;
 const mostSamples = 20;
 
-/** What a template becomes of real samples, while it is edited; with a model also the records, which is paid for. */
+/**
+ * A template applied to real samples while it is edited; with a model also the resulting records, which costs money.
+ */
 export function TemplatePreview({ template, version, changes, variables, dataset, onDataset }: Props) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -77,7 +79,7 @@ export function TemplatePreview({ template, version, changes, variables, dataset
   const asked = JSON.parse(wanted) as NewSynthesisPreview;
   const shown = useQuery({
     ...messagesQuery(template.id, asked),
-    // A dataset just chosen stands in what is asked for only after the pause.
+    // A newly chosen dataset gets into the debounced request only after the pause.
     enabled: dataset !== undefined && asked.sourceDatasetId !== '' && missing === undefined,
   });
   const isCurrent = wanted === JSON.stringify(request);

@@ -10,7 +10,7 @@ import { TemplateVariables } from './template-variables.tsx';
 
 type Props = { draft: Draft<TemplateDraft>; isFixed: boolean; refusal: Refusal | undefined };
 
-/** What a model is asked: one prompt, or a column of the record at a time; with its variables. */
+/** What the model is asked, in one prompt or column by column; with the variables. */
 export function TemplatePrompt({ draft, isFixed, refusal }: Props) {
   const { t } = useTranslation();
   const { columns, prompt, variables } = draft.values;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { SynthesisVariable } from '../../api/schema.ts';
 import { problemAt, type Refusal } from './refusal.ts';
 
-/** The variables that prompts name, with those that are named and not declared. */
+/** The variables of the prompts, including those that are used but not declared. */
 export function TemplateVariables(props: {
   variables: readonly SynthesisVariable[];
   undeclared: readonly string[];

@@ -35,7 +35,7 @@ import { useCopyTemplate } from './use-new-template.ts';
 
 const route = getRouteApi('/shell/synthesis/templates');
 
-/** Instruction templates: built-in ones to use and to copy, own ones to edit. */
+/** Instruction templates: built-in ones to use and copy, the user's own to edit. */
 export function TemplatesPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

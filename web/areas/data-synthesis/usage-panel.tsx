@@ -8,7 +8,7 @@ import { busyMs, usageQuery } from './synthesis-queries.ts';
 
 const rows = ['calls', 'inputTokens', 'outputTokens', 'cost', 'seconds'] as const;
 
-/** What a run used beside what was expected: a bar for each figure with a mark where the forecast was. */
+/** What a run used compared to the forecast: a bar per figure, with a mark at the forecast. */
 export function UsagePanel({ taskId, runId, isGoing }: { taskId: string; runId: string; isGoing: boolean }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -81,7 +81,7 @@ export function UsagePanel({ taskId, runId, isGoing }: { taskId: string; runId: 
   );
 }
 
-/** A figure as a bar, with a mark where it was expected; the table says both in digits. */
+/** A figure as a bar, with a mark at the forecast; the table gives both as numbers. */
 function Beside({ value, expected }: { value: number; expected: number | null }) {
   const most = Math.max(value, expected ?? 0) * 1.05;
   if (most === 0) return null;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { modelsQuery } from '../settings/model-queries.ts';
 
-/** The models that can be asked. */
+/** The chat models that can be used. */
 export function useChatModels() {
   const models = useQuery(modelsQuery);
   return { ...models, data: models.data?.filter(({ kind }) => kind === 'CHAT') };

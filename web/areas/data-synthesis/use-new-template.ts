@@ -13,13 +13,13 @@ const nameLength = 100;
 
 type Wanted = {
   body: NewSynthesisTemplate;
-  /** What is set behind the name, by how many of it were taken. */
+  /** The suffix of the name after `taken` names were already in use. */
   suffixOf: (taken: number) => string;
-  /** The dataset that its editor tries it on. */
+  /** The dataset on which its editor tries it. */
   dataset?: string | undefined;
 };
 
-/** Creates a template under a name that is free, and opens it. */
+/** Creates a template under the first free name, and opens it. */
 function useTemplateCreation() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -45,7 +45,7 @@ function useTemplateCreation() {
   });
 }
 
-/** Makes a template of one's own from another. */
+/** Copies a template as the user's own. */
 export function useCopyTemplate() {
   const { t } = useTranslation();
   const { mutate, isPending } = useTemplateCreation();
@@ -62,14 +62,14 @@ export function useCopyTemplate() {
   };
 }
 
-/** Makes a template that begins with little: one prompt, or columns that show how they depend on each other. */
+/** Creates a minimal template: one prompt, or columns that show how they depend on each other. */
 export function useNewTemplate(dataset?: string) {
   const { t, i18n } = useTranslation();
   const { mutate, isPending } = useTemplateCreation();
   const language = i18n.language === 'zh' ? 'zh' : 'en';
   const create = (start: 'prompt' | 'columns'): void => {
     const common = { name: t('synthesis.templates.newName'), type: 'CUSTOM', language } as const;
-    // i18next would take the names in braces for values of its own.
+    // Otherwise i18next would interpolate the names in braces.
     const given = { text: '{{text}}', reader: '{{reader}}', question: '{{question}}' };
     mutate({
       body:

@@ -28,7 +28,8 @@ const looked = 1_000;
 const timelineMs = 60_000;
 
 /**
- * What needs attention, what is running, recent events, and links to continue; first steps while there is nothing yet.
+ * What needs attention, what is running, recent events, and links to continue; the first steps while there is no data
+ * yet.
  */
 export function HomePage() {
   const { t } = useTranslation();

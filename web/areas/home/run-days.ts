@@ -1,6 +1,6 @@
 import type { ListedRun } from '../../api/schema.ts';
 
-/** How a run ended, worst last to be seen first; `other` goes on, waits or was stopped. */
+/** How a run ended, worst last so that it stands out; `other` is running, waiting or was stopped. */
 export const dayOutcomes = ['completed', 'other', 'withFailures', 'failed'] as const;
 export type Outcome = (typeof dayOutcomes)[number];
 

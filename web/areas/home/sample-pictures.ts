@@ -1,7 +1,7 @@
 const width = 640;
 const height = 420;
 
-/** A field under a sky, in different colours for each number: PNG, drawn in the browser. */
+/** A field under a sky, in different colours for each number; PNG, drawn in the browser. */
 export async function drawPicture(number: number): Promise<Blob> {
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');

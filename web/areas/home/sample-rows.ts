@@ -73,7 +73,7 @@ function personalLine(chance: Chance): string {
   ])();
 }
 
-/** Damages a clean text as three systems in a row would. */
+/** Damages a clean text the way a chain of three systems would. */
 function roughen(text: string, id: number): string {
   if (id % 5 === 0) return `  ${text.replaceAll('. ', '.   ')}\t\t\n\n\n`;
   if (id % 7 === 0) return `${text.slice(0, 40)}\u0007\u0000${text.slice(40)}`;
@@ -81,7 +81,9 @@ function roughen(text: string, id: number): string {
   return text;
 }
 
-/** Rows of JSONL: markup, odd white space, control characters, invented personal data, repeats, texts too short, broken lines. */
+/**
+ * Rows of JSONL: markup, odd white space, control characters, invented personal data, repeats, very short texts, broken lines.
+ */
 export function sampleNotes(count: number): string {
   const chance = createChance(20_261_122);
   const texts: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Words that people use for the same thing, in English and Chinese. The first ones of a group are what operators are
- * called by; the others are what people type.
+ * Groups of synonyms, in English and Chinese. The first words of a group are used in operators' names; the others are
+ * what people type.
  */
 const sameWords: readonly (readonly string[])[] = [
   ['remove', 'removes', 'take out', 'drop', 'delete', 'erase', 'strip', 'clean', 'clear', 'rid'],
@@ -93,14 +93,14 @@ for (const group of sameWords) {
   }
 }
 
-/** Words without a meaning of their own in a search. */
+/** Stop words of a search. */
 const idle = new Set(
   'a an all and any as at by for from i in into it its make me my of on only or out some that the them these this those to too want with words word text texts 的 了 把 我 想 要 和 与 从 里 中 文本 只要 只 请'.split(
     ' ',
   ),
 );
 
-/** What may stand for a word, the word itself first. */
+/** The synonyms of a word, the word itself first. */
 export function wordsLike(word: string): readonly string[] {
   const single = word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word;
   const like = groupsByWord.get(word) ?? groupsByWord.get(single) ?? [];

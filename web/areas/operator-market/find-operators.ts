@@ -4,7 +4,7 @@ import { localizeOperator } from '../../messages/operator-texts.ts';
 import type { Found } from '../../shell/area.ts';
 import { findOperators as searchOperators } from './operator-search.ts';
 
-/** Operators by what they do, in the language of the page or in English. */
+/** Finds operators by what they do, in the language of the page or in English. */
 export async function findOperators(keyword: string, size: number): Promise<readonly Found[]> {
   const { data } = await dataOf(api.GET('/api/v1/operator-market/operators', { params: { query: { size: 1000 } } }));
   const shown = data.content.map((operator) => localizeOperator(operator, i18next.language));

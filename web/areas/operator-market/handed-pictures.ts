@@ -2,12 +2,12 @@ type Listener = (files: readonly File[]) => void;
 
 let listener: Listener | undefined;
 
-/** Whether a page that tries pictures is open. */
+/** Whether a page that tries an operator on pictures is open. */
 export function takesPictures(): boolean {
   return listener !== undefined;
 }
 
-/** Passes dropped pictures to the page that tries them. */
+/** Passes dropped pictures to that page. */
 export function handPictures(files: readonly File[]): void {
   listener?.(files);
 }

@@ -14,7 +14,7 @@ export const operatorMarket = {
       name: 'operators',
       label: (t) => t('shell.search.operators'),
       icon: IconPuzzle,
-      // Not part of the first page.
+      // Loaded on demand, not with the first page.
       find: async (keyword, size) => (await import('./find-operators.ts')).findOperators(keyword, size),
     },
   ],

@@ -11,8 +11,8 @@ type Example = Operator['examples'][number];
 type Shown = Pick<Example, 'title' | 'params'> & { samples: readonly Example[] };
 
 /**
- * Examples of an operator: the input, and the output with its changes marked or the reason for the drop; samples that an
- * operator sees together stand together. A model that is named is nobody's, and is not shown.
+ * Examples of an operator: the input, and the output with its changes marked or the reason for the drop; samples
+ * processed as one set are shown together. The model in an example is a placeholder and not shown.
  */
 export function OperatorExamples({
   operator,
@@ -75,7 +75,7 @@ export function OperatorExamples({
   );
 }
 
-/** The examples over a whole set come sample after sample, one set after the other. */
+/** The API lists examples over whole sets sample after sample, one set after the other. */
 function together({ examples, setExamples }: Pick<Operator, 'examples' | 'setExamples'>): Shown[] {
   if (setExamples.length === 0) return examples.map((example) => ({ ...example, samples: [example] }));
   let end = 0;

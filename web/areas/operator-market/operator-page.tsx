@@ -21,7 +21,7 @@ import { PictureTrial } from './picture-trial.tsx';
 
 const route = getRouteApi('/shell/operators/$operatorId');
 
-/** One operator: what it does, its parameters, examples of it. */
+/** One operator: what it does, its parameters and its examples. */
 export function OperatorPage() {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();

@@ -6,7 +6,7 @@ import { useLocale } from '../../ui/figures.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { isUnlimited, type Field } from '../../ui/schema-fields.ts';
 
-/** What can be set of an operator: values, default and meaning of each parameter. */
+/** The parameters of an operator: values, default and meaning of each. */
 export function OperatorParams({ fields }: { fields: readonly Field[] }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -4,17 +4,17 @@ import { isEveryday, isIdle, wordsLike } from './everyday-words.ts';
 
 type Searched = Pick<Operator, 'id' | 'name' | 'description' | 'categories' | 'paramsSchema'>;
 
-/** The weight of a hit: in what an operator is called, in what it does, in what can be set. */
+/** Weight of a hit in an operator's name, in its description, in its parameters. */
 const weights = [4, 2, 1] as const;
-/** A word counts more than one that people use in its place. */
+/** An exact word counts more than a synonym. */
 const exactFactor = 1.5;
-/** So few are looked through however they were found. */
+/** So few operators are listed however weakly they match. */
 const fewOperators = 20;
 
 /**
- * Operators by what they do, best first: each word wanted, or one that people use for the same, occurs in the name, the
- * categories, the description, or a parameter. If no operator has them all, those with most of the words. Plurals,
- * hyphens and letter case make no difference.
+ * Operators by what they do, best first: every word of the search, or a synonym, occurs in the name, the categories,
+ * the description, or a parameter. If no operator has all the words, those with most of them. Plurals, hyphens and
+ * letter case make no difference.
  */
 export function findOperators<T extends Searched>(operators: readonly T[], wanted: string): T[] {
   const words = wordsOf(wanted);
@@ -32,14 +32,14 @@ export function findOperators<T extends Searched>(operators: readonly T[], wante
   const most = Math.max(...ranked.map(({ hits }) => hits));
   if (most < words.length / 2) return [];
   const found = ranked.filter(({ hits }) => hits > 0 && hits === most);
-  // What most operators have, such as "remove" without the rest of the search, tells none from the others.
+  // A partial match that most operators share, such as "remove" alone, does not discriminate.
   if (most < words.length && found.length > Math.max(fewOperators, operators.length / 2)) return [];
   return found.toSorted((a, b) => b.rank - a.rank || a.order - b.order).map(({ operator }) => operator);
 }
 
 const maxSentWords = 12;
 
-/** The words of a search with those that people use for the same, as the service takes them: `remove|delete,links|url`. */
+/** The words of a search with their synonyms, in the service's format: `remove|delete,links|url`. */
 export function wordsToSend(wanted: string): string {
   return wordsOf(wanted.replaceAll(/[,|]/g, ' '))
     .slice(0, maxSentWords)
@@ -57,7 +57,7 @@ function wordsOf(wanted: string): string[] {
   return meant.length === 0 ? parts : meant;
 }
 
-/** Everyday words, the longest first; what is between them is a word, too. */
+/** Splits by everyday words, the longest first; what remains between them is a word, too. */
 function chineseWords(part: string): string[] {
   const words = [''];
   for (let at = 0; at < part.length;) {
@@ -83,7 +83,7 @@ function rankOf(places: readonly string[], word: string): number {
   return Math.max(exactFactor * best([exact, single]), best(others));
 }
 
-/** Whether a word begins in the text with it; Chinese words begin anywhere. */
+/** Whether a word in the text begins with this one; Chinese words may begin anywhere. */
 function holds(place: string, word: string): boolean {
   if (/\p{Script=Han}/u.test(word)) return place.includes(word);
   for (let at = place.indexOf(word); at !== -1; at = place.indexOf(word, at + 1)) {
@@ -101,7 +101,7 @@ function placesOf({ id, name, description, categories, paramsSchema }: Searched)
   );
 }
 
-/** Lower case; what a hyphen joins is one word: e-mail is email. */
+/** Lower case without hyphens: e-mail is email. */
 function plain(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll(/[-‐‑]/g, '');
 }

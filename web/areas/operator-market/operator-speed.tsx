@@ -5,7 +5,7 @@ import { api, dataOf } from '../../api/client.ts';
 import { formatCount } from '../../ui/format.ts';
 import { useLocale } from '../../ui/figures.tsx';
 
-/** Measured once per process, from the first question on: asked again until all are known. */
+/** The service measures once per process, starting with the first request: polled until all are known. */
 const speedsQuery = queryOptions({
   queryKey: ['operators', 'speeds'],
   queryFn: async () => (await dataOf(api.GET('/api/v1/operator-market/speeds'))).data.speeds,
@@ -36,7 +36,7 @@ export function OperatorSpeed({ operatorId }: { operatorId: string }) {
   );
 }
 
-/** Two digits that count: a short measurement has no more. */
+/** Two significant digits: a short measurement has no more. */
 function rounded(speed: number): number {
   return Number(speed.toPrecision(2));
 }

@@ -20,7 +20,7 @@ import { TextDiff } from '../../ui/text-diff.tsx';
 const maxCharacters = 20_000;
 const maxRows = 100;
 
-/** Any text with any parameters, and at once what the operator makes of it. */
+/** Applies the operator live to any text with any parameters. */
 export function OperatorTrial({
   operator,
   fields,
@@ -29,7 +29,7 @@ export function OperatorTrial({
 }: {
   operator: Operator;
   fields: readonly Field[];
-  /** Of a published operator, which need not be installed. */
+  /** Version of a published operator, which need not be installed. */
   version?: string;
   lead?: string;
 }) {
@@ -41,7 +41,7 @@ export function OperatorTrial({
   const [wanted] = useDebouncedValue({ text, params }, 300);
   const texts = isRows ? wanted.text.split('\n').slice(0, maxRows) : [wanted.text];
   const canTry = isComplete(fields, { ...defaultsOf(fields), ...wanted.params });
-  // A question to a model may cost money: it is asked on request alone.
+  // A model call may cost money, so it is made only on request.
   const asks = asksModels(fields);
   const key = JSON.stringify([texts, wanted.params]);
   const [asked, setAsked] = useState<string>();
@@ -135,7 +135,7 @@ export function OperatorTrial({
   );
 }
 
-/** A trial begins with an example, if there is one with the defaults; an empty text would show little. */
+/** A trial starts with an example that uses the defaults, if there is one; an empty text would show little. */
 function startOf(
   { wholeSet, examples, setExamples }: Operator,
   fields: readonly Field[],
@@ -145,7 +145,7 @@ function startOf(
     : examples.map(({ input, params }) => ({ text: input, params }));
   const shown = all.filter(({ text }) => text !== '');
   const { text = '', params = {} } = (wholeSet ? undefined : shown.find(hasDefaults)) ?? shown[0] ?? {};
-  // The models of examples are not those of this service.
+  // The models in examples do not exist in this service.
   const isModel = (name: string): boolean => fields.find((field) => field.name === name)?.kind === 'model';
   return {
     // The service takes no NUL in texts.

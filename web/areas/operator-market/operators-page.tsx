@@ -19,7 +19,7 @@ import { OperatorSpeed } from './operator-speed.tsx';
 const route = getRouteApi('/shell/operators');
 const kinds = ['MAPPER', 'FILTER', 'DEDUPLICATOR', 'SPLITTER', 'SELECTOR'] as const;
 
-/** All operators by what they do, or those that a search finds, best first. */
+/** All operators by group, or the results of a search, best first. */
 export function OperatorsPage() {
   const { t, i18n } = useTranslation();
   const nameOf = (category: string): string => localizeCategory(category, i18n.language);

@@ -30,12 +30,12 @@ import { previewQuery } from '../data-cleaning/cleaning-queries.ts';
 import { DatasetSelect } from '../data-management/dataset-select.tsx';
 import { receivePictures } from './handed-pictures.ts';
 
-/** More would be a preview of a task, which shows them step by step. */
+/** For more pictures there is the preview of a task, which shows them step by step. */
 const triedPictures = 6;
 const maxPictureBytes = 20 * 1024 * 1024;
 const pictureTypes = ['jpg', 'jpeg', 'png', 'webp', 'gif', 'tif', 'tiff', 'avif'];
 
-/** The first pictures of a dataset with any parameters, and at once what the operator makes of them. */
+/** Applies the operator live to the first pictures of a dataset, with any parameters. */
 export function PictureTrial({ operator, fields }: { operator: Operator; fields: readonly Field[] }) {
   const { t } = useTranslation();
   const [datasetId, setDatasetId] = useState<string>();
@@ -116,7 +116,7 @@ export function PictureTrial({ operator, fields }: { operator: Operator; fields:
   );
 }
 
-/** Dropped or chosen pictures; each drop has a number, by which its answers are remembered. */
+/** Dropped or chosen pictures; each drop has a number, the key of its cached results. */
 type Own = { number: number; files: readonly File[] };
 
 function problemOf(files: readonly File[], t: TFunction): string | undefined {
@@ -145,7 +145,7 @@ const ownQuery = (operatorId: string, own: Own | undefined, params: Values) =>
     enabled: own !== undefined,
     retry: false,
     placeholderData: keepPreviousData,
-    // The numbers begin anew with each visit.
+    // The numbers start again with each visit.
     gcTime: 0,
     staleTime: Infinity,
   });

@@ -4,21 +4,21 @@ import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 import type { CompareSearch, MarketSearch, PackageSearch } from './market/market-search.ts';
 
-/** A page, and the texts of operators. */
+/** A lazy page that also loads the texts of operators. */
 const operatorPage: typeof lazyPage = (load, name) =>
   lazyPage(async () => {
     const [page] = await Promise.all([load(), loadPageTexts('operators')]);
     return page;
   }, name);
 
-/** A page, and the texts of operators and their market. */
+/** A lazy page that also loads the texts of operators and their market. */
 const marketPage: typeof lazyPage = (load, name) =>
   lazyPage(async () => {
     const [page] = await Promise.all([load(), loadPageTexts('operators'), loadPageTexts('market')]);
     return page;
   }, name);
 
-// The pages of the market read their search parameters themselves: what reads them is no part of the first page.
+// The pages of the market parse their search parameters themselves: the parser is not loaded with the first page.
 export const operatorRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,

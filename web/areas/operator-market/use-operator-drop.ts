@@ -4,7 +4,7 @@ import type { Drop } from '../../shell/area.ts';
 import { handPictures, takesPictures } from './handed-pictures.ts';
 import { usePackageDrop } from './market/use-package-drop.ts';
 
-/** Where files can be dropped: pictures on the page of an operator that takes them, packages on a page of the market. */
+/** Drop targets: pictures on the page of an operator that takes them, packages on a page of the market. */
 export function useOperatorDrop(): Drop | undefined {
   const { t } = useTranslation();
   const packages = usePackageDrop();

@@ -3,7 +3,7 @@ import { ApiError, parseError } from '../../api/errors.ts';
 import type { RagAnswer } from '../../api/schema.ts';
 import { readEvents } from './event-reader.ts';
 
-/** Asks a model to answer from a knowledge base; `onText` gets the answer as it grows. Throws what the service says when it fails. */
+/** Asks a model to answer from a knowledge base; `onText` gets the growing answer. Throws the service's error if it fails. */
 export async function askForAnswer(
   knowledgeBaseId: string,
   question: { query: string; model: string },

@@ -17,7 +17,7 @@ import { useAnswer, type Asked } from './use-answer.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/answer');
 
-/** Answers from the documents, with citations that lead to the place in the source. */
+/** Answers from the documents, with citations that link to the passage in the source. */
 export function AnswerTab() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -40,7 +40,7 @@ export function AnswerTab() {
       search: { q: query, ...(search.model === undefined ? {} : { model: search.model }) },
       replace: true,
     });
-    // Models that are still loaded are waited for: the question is not lost.
+    // Waits for models that are still loading, so that the question is not lost.
     const loaded = queryClient
       .query({ ...modelsQuery, staleTime: 'static' })
       .then((all) => choose(chatModels(all), search.model)?.id);
@@ -115,7 +115,7 @@ export function AnswerTab() {
   );
 }
 
-/** Those that answer questions: the built-in one fills gaps in sentences. */
+/** The models that answer questions; the built-in one only fills gaps in sentences. */
 function chatModels(models: readonly Model[]): Model[] {
   return models.filter(({ kind, builtIn }) => kind === 'CHAT' && !builtIn);
 }
@@ -213,7 +213,7 @@ function Answered({ knowledgeBaseId, asked }: { knowledgeBaseId: string; asked: 
   );
 }
 
-/** The answer, in which each number in brackets leads to its source. */
+/** The answer, with each bracketed number as a link to its source. */
 function CitedText(props: { knowledgeBaseId: string; text: string; citations: readonly Citation[] }) {
   const { t } = useTranslation();
   const byNumber = new Map(props.citations.map((citation) => [citation.number, citation]));

@@ -5,14 +5,14 @@ import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { segmentsOf } from './document-sections.ts';
 
-/** A text with its chunks in turning colours; where two overlap it is hatched. Each begins with its number, which chooses it. */
+/** A text with its chunks in alternating colours, hatched where two overlap. Each starts with its number, which selects it. */
 export function ChunkedText(props: {
-  /** Of the range alone. */
+  /** The text of the range only. */
   text: string;
   range: { start: number; end: number };
   chunks: readonly { start: number; end: number }[];
   chosen?: number | undefined;
-  /** A range to be shown, where no chunk is chosen. */
+  /** A range to show if no chunk is chosen. */
   place?: { start: number; end: number } | undefined;
   onChoose?: (index: number) => void;
 }) {

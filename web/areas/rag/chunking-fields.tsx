@@ -2,13 +2,13 @@ import { Group, NumberInput, Select, Stack, TagsInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Chunking } from '../../api/schema.ts';
 
-/** What the service takes when nothing is chosen. */
+/** The service's default. */
 export const defaultChunking: Chunking = { strategy: 'RECURSIVE', size: 800, overlap: 80, unit: 'CHARACTERS' };
 
 export const strategies = ['RECURSIVE', 'MARKDOWN', 'PARAGRAPH', 'SENTENCE', 'FIXED', 'CUSTOM_SEPARATOR'] as const;
 const units = ['CHARACTERS', 'TOKENS'] as const;
 
-/** What keeps a chunking from being used; undefined when nothing does. */
+/** Why a chunking can't be used; undefined if it can. */
 export function chunkingProblem({
   strategy,
   size,
@@ -19,11 +19,11 @@ export function chunkingProblem({
   return strategy === 'CUSTOM_SEPARATOR' && (separators ?? []).length === 0 ? 'separators' : undefined;
 }
 
-/** How texts are cut: strategy, unit, separators, and both sizes as numbers. */
+/** How texts are split: strategy, unit, separators, and both sizes as numbers. */
 export function ChunkingFields(props: {
   value: Chunking;
   onChange: (value: Chunking) => void;
-  /** Where sizes are set by sliders. */
+  /** True where sizes are set by sliders. */
   withoutSizes?: boolean;
   disabled?: boolean;
 }) {
@@ -97,7 +97,10 @@ function showSeparator(separator: string): string {
   return separator.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
-/** `\n` and `\t` stand for what can't be typed into a field. */
+/**
+ * `
+ * ` and `\t` represent characters that can't be typed into a field.
+ */
 function readSeparator(shown: string): string {
   return shown.replaceAll(/\\([nt\\])/g, (_, letter: string) => (letter === 'n' ? '\n' : letter === 't' ? '\t' : '\\'));
 }

@@ -14,13 +14,13 @@ import { textQuery } from './document-text-queries.ts';
 import { documentsQuery, ragKeys } from './rag-queries.ts';
 import { binsOf } from './size-histogram.ts';
 
-/** A call waits so long for the next move of a slider. */
+/** A call waits this long for the slider to rest. */
 const restMs = 250;
 const shownCharacters = 8_000;
 const mostCharacters = 200_000;
 const mostBins = 30;
 
-/** How a text would be cut: a document of the knowledge base, or one that is pasted. Stores nothing. */
+/** How a text would be split: a document of the knowledge base, or pasted text. Stores nothing. */
 export function ChunkingPreview({ knowledgeBaseId, chunking }: { knowledgeBaseId: string; chunking: Chunking }) {
   const { t } = useTranslation();
   const [of, setOf] = useState<'document' | 'text'>('document');
@@ -134,7 +134,7 @@ function DocumentCuts(props: { knowledgeBaseId: string; documentId: string; made
   return text.data === undefined ? <Skeleton height={200} /> : <Cuts text={text.data} chunks={chunks} />;
 }
 
-/** The beginning of the text with its cuts. */
+/** The beginning of the text with its chunk boundaries. */
 function Cuts({ text, chunks }: { text: string; chunks: readonly Range[] }) {
   const { t } = useTranslation();
   const locale = useLocale();

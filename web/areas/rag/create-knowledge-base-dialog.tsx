@@ -13,7 +13,7 @@ import { ChunkingFields, chunkingProblem, defaultChunking } from './chunking-fie
 import { builtInEmbedding, EmbeddingModelSelect } from './embedding-model-select.tsx';
 import { ragKeys } from './rag-queries.ts';
 
-/** The form of a new knowledge base: a name is enough; opens it when created. */
+/** The form of a new knowledge base, which needs only a name; opens it when created. */
 export function CreateBaseDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   return (

@@ -18,7 +18,7 @@ import { ragKeys } from './rag-queries.ts';
 
 const perCall = 1_000;
 
-/** Files of a dataset, of any of its versions, become documents: all of them, or those that are chosen. */
+/** Adds files of any version of a dataset as documents: all of them, or a selection. */
 export function DatasetFilesDialog({ knowledgeBaseId, onClose }: { knowledgeBaseId: string; onClose: () => void }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -195,7 +195,7 @@ function FileList(props: {
   );
 }
 
-/** Adds files in calls of at most a thousand; those of which the service made no document are named. Returns how many became documents. */
+/** Adds files in calls of at most a thousand and reports those that the service refused. Returns how many became documents. */
 async function addFilesOfDataset(
   knowledgeBaseId: string,
   datasetId: string,

@@ -7,11 +7,11 @@ import { notifyDone } from '../../ui/notify.ts';
 import { deleteDocuments } from './document-ids.ts';
 import { ragKeys } from './rag-queries.ts';
 
-/** Asks before documents are deleted. */
+/** Asks for confirmation before documents are deleted. */
 export function DeleteDocuments(props: {
   knowledgeBaseId: string;
   ids: readonly string[];
-  /** Of one that is in the list. */
+  /** Name of a single listed document. */
   name: string | undefined;
   onClose: () => void;
   onDeleted: () => void;

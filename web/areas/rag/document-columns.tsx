@@ -10,7 +10,7 @@ import { DocumentReceipt } from './document-receipt.tsx';
 import { DocumentState } from './document-state.tsx';
 import { isUnderWay } from './rag-queries.ts';
 
-/** What the list of documents shows of each. */
+/** The columns of the list of documents. */
 export function useDocumentColumns(actions: {
   knowledgeBaseId: string;
   mayEdit: boolean;

@@ -8,7 +8,7 @@ import { formatCount } from '../../ui/format.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { documentStatuses, type DocumentsSearch } from './rag-search.ts';
 
-/** Narrows the list of documents by name and state; `children` is beside. */
+/** Filters the list of documents by name and state; `children` are shown beside it. */
 export function DocumentFilters(props: {
   search: DocumentsSearch;
   counts: KnowledgeBase['documentsByStatus'];

@@ -1,4 +1,4 @@
-/** Where a document came from, without its name, which stands beside it. */
+/** The folder of a document's path, without its name, which is shown beside it. */
 export function folderOf(path: string, name: string): string {
   return path.endsWith(`/${name}`) ? path.slice(0, -name.length) : path;
 }

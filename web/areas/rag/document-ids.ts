@@ -1,9 +1,9 @@
 import { api, dataOf, type QueryOf } from '../../api/client.ts';
 
-/** What a page of the list, and a call that deletes, takes. */
+/** Limit of a page of the list, and of a call that deletes. */
 const perCall = 1_000;
 
-/** The ids of all documents that the filters leave, on all pages. */
+/** The ids of all documents that match the filters, on all pages. */
 export async function listDocumentIds(
   knowledgeBaseId: string,
   filters: QueryOf<'listRagDocuments'>,
@@ -12,7 +12,7 @@ export async function listDocumentIds(
   for (let page = 0, last = false; !last; page += 1) {
     const { data } = await dataOf(
       api.GET('/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents', {
-        // Oldest first: what is added meanwhile moves no page.
+        // Oldest first, so that documents added meanwhile do not shift the pages.
         params: { path: { knowledgeBaseId }, query: { ...filters, sort: 'createdAt,asc', page, size: perCall } },
       }),
     );
@@ -22,7 +22,7 @@ export async function listDocumentIds(
   return ids;
 }
 
-/** Deletes documents; those that someone else has deleted meanwhile are not counted. */
+/** Deletes documents; returns how many, without those that someone else has deleted meanwhile. */
 export async function deleteDocuments(knowledgeBaseId: string, ids: readonly string[]): Promise<number> {
   let deleted = 0;
   for (let from = 0; from < ids.length; from += perCall) {

@@ -24,7 +24,7 @@ import { RetryFailed } from './retry-failed-button.tsx';
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/');
 const noFilters = { status: undefined, keyword: undefined, rebuild: undefined };
 
-/** The documents: filtered, sorted, by page, and what can be done with one or many. */
+/** The documents: filtered, sorted, by page, with actions on one or many. */
 export function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: string; base: KnowledgeBase | undefined }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -37,7 +37,7 @@ export function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: strin
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [deleting, setDeleting] = useState<readonly string[]>();
   const change = (next: Partial<DocumentsSearch>): void => {
-    // What was chosen stays chosen on other pages, but not where it may no longer be in the list.
+    // The selection is kept on other pages, but not when filters may hide parts of it.
     if ('status' in next || 'keyword' in next || 'rebuild' in next) setChosen(new Set());
     void navigate({
       to: '/knowledge/$knowledgeBaseId',
@@ -138,7 +138,7 @@ export function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: strin
           onClose={() => setDeleting(undefined)}
           onDeleted={() => {
             setChosen(new Set());
-            // The page may have been the last one, and is gone.
+            // The shown page may have been the last one and no longer exist.
             change({});
           }}
         />

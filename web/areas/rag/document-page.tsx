@@ -72,7 +72,7 @@ export function DocumentPage() {
 
 function DocumentBody({ knowledgeBaseId, document }: { knowledgeBaseId: string; document: RagDocument }) {
   const { t } = useTranslation();
-  // A document that was read, or cut, anew has another outline.
+  // A document that was read or split again has another outline.
   const made = `${document.status} ${document.finishedAt ?? ''} ${document.chunkCount}`;
   const hasText = (document.receipt?.characters ?? 0) > 0;
   const outline = useQuery({ ...outlineQuery(knowledgeBaseId, document.id, made), enabled: hasText });

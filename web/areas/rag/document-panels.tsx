@@ -11,7 +11,7 @@ import { notifyError } from '../../ui/notify.ts';
 import { DocumentSource } from './document-source.tsx';
 import { ragKeys } from './rag-queries.ts';
 
-/** Beside each other where there is room, else one of the two. */
+/** Both side by side if there is room, else one of the two. */
 export function SideBySide({ source, text }: { source: ReactNode; text: ReactNode }) {
   const { t } = useTranslation();
   const isNarrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false });
@@ -40,7 +40,7 @@ export function SideBySide({ source, text }: { source: ReactNode; text: ReactNod
   );
 }
 
-/** The file as it came. */
+/** The original file. */
 export function SourcePanel(props: {
   knowledgeBaseId: string;
   document: RagDocument;
@@ -63,7 +63,7 @@ export function SourcePanel(props: {
   );
 }
 
-/** Why there is no text, and what can be done. */
+/** Why there is no text, and what can be done about it. */
 export function NoText({ knowledgeBaseId, document }: { knowledgeBaseId: string; document: RagDocument }) {
   const { t } = useTranslation();
   const mayEdit = useMayEdit();

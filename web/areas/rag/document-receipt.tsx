@@ -7,7 +7,7 @@ import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { WarningList } from './warning-list.tsx';
 
-/** What became of a document, in words: pages, characters, tables, chunks, what was left out, why it failed. */
+/** The outcome of reading a document, in words: pages, characters, tables, chunks, what was left out, why it failed. */
 export function DocumentReceipt({ knowledgeBaseId, document }: { knowledgeBaseId: string; document: RagDocument }) {
   const { t } = useTranslation();
   const say = useSay();

@@ -1,9 +1,9 @@
 import type { ChunkRange, DocumentOutline } from './document-text-queries.ts';
 
-/** What is shown of a document at once: a page, a part of a long one, or a part of a document without pages. */
+/** The part of a document shown at once: a page, a part of a long page, or a part of a document without pages. */
 export type Section = {
   page: number | null;
-  /** From 1, of the `parts` of its page. */
+  /** From 1, out of the `parts` of its page. */
   part: number;
   parts: number;
   start: number;
@@ -11,10 +11,10 @@ export type Section = {
   isBlank: boolean;
 };
 
-/** A part of a text and the chunks, by their index, that it belongs to: none, one, or several where they overlap. */
+/** A part of a text and the indexes of the chunks that it belongs to: none, one, or several where they overlap. */
 export type Segment = { start: number; end: number; chunks: number[] };
 
-/** A section ends at the first chunk that starts so many code points behind its own start. */
+/** A section ends at the first chunk that starts this many code points after the section's start. */
 const sectionLength = 20_000;
 
 /** The sections of a document; of `pagesIn` pages those that have no text are blank. */

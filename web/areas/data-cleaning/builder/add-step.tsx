@@ -20,12 +20,12 @@ import { fits, processedBy, type Content } from './fitting-operators.ts';
 
 type Props = {
   operators: readonly Operator[];
-  /** What the source holds: operators that have nothing to do there are shown only if they are asked for. */
+  /** What the source holds. Operators with nothing to do there are listed only on request. */
   held: ReadonlySet<Content>;
   onAdd: (operator: Operator) => void;
 };
 
-/** Button that opens the list of operators, searched by what they do; a click or Enter adds one. */
+/** Button that opens the searchable list of operators; a click or Enter adds one. */
 export function AddStep({ operators, held, onAdd }: Props) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -39,7 +39,7 @@ export function AddStep({ operators, held, onAdd }: Props) {
       returnFocus
       withinPortal
       hideDetached={false}
-      // Its height is known only once it is drawn.
+      // The list's height is known only once it is drawn.
       preventPositionChangeWhenVisible={false}
     >
       <Popover.Target>
@@ -83,17 +83,17 @@ function OperatorPalette({ operators, held, onAdd }: Props) {
     new Intl.ListFormat(i18n.language, { type }).format(
       [...some].map((content) => t(`cleaning.palette.contents.${content}`)),
     );
-  /** Arrow keys go through the search field and the operators below it. */
+  /** Arrow keys move through the search field and the operators below it. */
   const move = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     const stops = [...(list.current?.querySelectorAll<HTMLElement>('input[type=search], .palette-item') ?? [])];
     const at = stops.findIndex((stop) => stop === document.activeElement);
-    // The choice between them has arrow keys of its own.
+    // The switch between them handles arrow keys itself.
     if (at === -1) return;
     event.preventDefault();
     stops[Math.min(stops.length - 1, Math.max(0, at + (event.key === 'ArrowDown' ? 1 : -1)))]?.focus();
   };
-  /** The button goes when it is pressed; keys then go to the search field. */
+  /** The button disappears when pressed, so the focus moves to the search field. */
   const showAll = (): void => {
     setShown('all');
     list.current?.querySelector('input')?.focus();

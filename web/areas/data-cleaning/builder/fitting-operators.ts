@@ -26,17 +26,17 @@ const contentsOfKind: Readonly<Record<CleaningInspection['fileTypes'][number]['k
   TEXT: ['text'],
   DOCUMENT: ['text'],
   MEDIA: ['images'],
-  // Its name alone does not tell.
+  // The extension alone does not show which of the two it is.
   COMPRESSED: ['tables', 'text'],
   UNSUPPORTED: [],
 };
 
-/** Whether a file of sound or moving pictures has this extension. */
+/** Whether this is the extension of an audio or video file. */
 export function isRecording(fileType: string): boolean {
   return recordings.has(fileType);
 }
 
-/** What a source holds, by the types of its files. */
+/** What a source holds, judged by its file types. */
 export function contentsOf(fileTypes: CleaningInspection['fileTypes']): ReadonlySet<Content> {
   return new Set(
     fileTypes.flatMap(({ kind, fileType, files }): readonly Content[] => {
@@ -46,7 +46,7 @@ export function contentsOf(fileTypes: CleaningInspection['fileTypes']): Readonly
   );
 }
 
-/** What of a source an operator can process; a table has a text in each row. */
+/** The contents of a source that an operator can process; tables count as text, a text per row. */
 export function processedBy({
   modality,
   reads,
@@ -60,7 +60,7 @@ export function processedBy({
   return modality === 'ANY' ? contents : ['text', 'tables'];
 }
 
-/** Whether an operator has something to do in a source; of a source of which nothing is known, each has. */
+/** Whether an operator has something to do in a source; true if nothing is known about the source. */
 export function fits(operator: Pick<Operator, 'modality' | 'reads' | 'writes'>, held: ReadonlySet<Content>): boolean {
   return held.size === 0 || processedBy(operator).some((content) => held.has(content));
 }

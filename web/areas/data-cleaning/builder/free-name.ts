@@ -1,6 +1,6 @@
 const longest = 100;
 
-/** The name, with the first free number from 2 on appended if it is taken. */
+/** The name, with the first free number from 2 on appended if the name is taken. */
 export function freeName(name: string, taken: readonly string[]): string {
   const used = new Set(taken);
   for (let number = 1; ; number += 1) {

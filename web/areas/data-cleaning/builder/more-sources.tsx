@@ -12,13 +12,13 @@ const maxFolderLength = 255;
 type Props = {
   draft: Draft;
   onChange: (next: Partial<Draft>) => void;
-  /** The folder of each chosen source, the first source first, as far as the service has told. */
+  /** The folder of each chosen source, the first source first, as far as the service has returned them. */
   folders: readonly string[];
   /** Adds a step that mixes the sources by weights; undefined if there is one. */
   onMix: (() => void) | undefined;
 };
 
-/** Further datasets that the task reads, each with the folder that its files are in for the run. */
+/** Further datasets that the task reads, each with the folder that holds its files during the run. */
 export function MoreSources({ draft, onChange, folders, onMix }: Props) {
   const { t } = useTranslation();
   const { moreSources } = draft;
@@ -95,7 +95,7 @@ function SourceFields({
           <DatasetSelect
             label={t('cleaning.source.others.dataset')}
             value={datasetId}
-            // Folder and version are those of the other dataset.
+            // The folder and version belonged to the previous dataset.
             onChange={(id) => onChange({ datasetId: id ?? '', version: undefined, prefix: '', folder: '' })}
           />
         </div>

@@ -37,7 +37,7 @@ export function NewTaskPage() {
     (templateId === undefined || templates.data !== undefined) &&
     (from === undefined || task.data !== undefined);
 
-  // Only a proposal: if the names can't be loaded, two tasks may get the same.
+  // Only a proposal: if the names can't be loaded, two tasks may get the same name.
   const taken = names.data?.content.map(({ name }) => name) ?? [];
   const initial = (): Draft => {
     if (task.data !== undefined)
@@ -102,7 +102,7 @@ export function NewTaskPage() {
             const run = await dataOf(
               api.POST('/api/v1/data-cleaning/tasks/{id}/execute', { params: { path: { id: taskId } }, body: {} }),
             ).catch((error: unknown) => notifyError(error));
-            // The task exists nevertheless: another attempt must not create a second one.
+            // The task exists even if its run could not be started: another attempt must not create a second task.
             if (run === undefined) await navigate({ to: '/cleaning/$taskId', params: { taskId } });
             else await navigate({ to: '/cleaning/$taskId/runs/$runId', params: { taskId, runId: run.data.id } });
           },

@@ -25,10 +25,10 @@ import { isSourceRefusal, SourceRefusal } from './source-refusal.tsx';
 import { originalOf, type StepProblem } from './step-problem.ts';
 import type { LivePreview, Sampling } from './use-preview.ts';
 
-/** The first samples, or some drawn at random, as the value of a choice. */
+/** Values of the sampling choice: the first samples, or random ones. */
 const samplings = ['first 10', 'first 30', 'first 100', 'random 100', 'random 1000'] as const;
 
-/** Samples that are drawn at once: a thousand with their changes would take the browser seconds. */
+/** Samples rendered at once: a thousand with their changes would take the browser seconds. */
 const shownAtOnce = 50;
 
 type Show = 'all' | 'changed' | 'dropped';
@@ -40,13 +40,13 @@ type Props = {
   onSampling: (sampling: Sampling) => void;
   /** Why there is nothing to preview yet. */
   missing: 'source' | 'columns' | 'steps';
-  /** What the service refuses of one step. */
+  /** What the service refuses in one step. */
   problem: StepProblem | undefined;
   onShowProblem: () => void;
   onShowSource: () => void;
 };
 
-/** What the steps do to samples of the source, updated at each change. */
+/** What the steps do to samples of the source, updated after each change. */
 export function PreviewPanel(props: Props) {
   const { t } = useTranslation();
   const { preview, sampling } = props;
@@ -145,7 +145,7 @@ function Answer({ preview, operators, sampling, onSampling, problem, onShowProbl
   );
 }
 
-/** A dataset that a step compared the samples with. */
+/** A dataset that a step compared the samples to. */
 function Compared({ step, dataset, samples, isWhole }: CleaningPreview['compared'][number]) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -10,7 +10,7 @@ import { Change, SampleJourney, SamplePicture } from '../sample-journey.tsx';
 
 const briefLength = 400;
 
-/** A sample of the preview: its verdict and what changed in it; opened, what each step did. */
+/** A sample of the preview: its verdict and its changes; unfolded, also what each step did. */
 export function PreviewSample({ sample, operators }: { sample: SampleTrace; operators: readonly Operator[] }) {
   const { t } = useTranslation();
   const say = useSay();

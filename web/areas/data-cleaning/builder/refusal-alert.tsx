@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { StepProblem } from './step-problem.ts';
 
-/** A refused parameter in words, with the step named as it is labelled, and the way to its field. */
+/** Explains a refused parameter, names the step as the page labels it, and links to the field. */
 export function RefusalAlert({ problem, title, onShow }: { problem: StepProblem; title: string; onShow: () => void }) {
   const { t } = useTranslation();
   const { number, name, fieldLabel, text } = problem;

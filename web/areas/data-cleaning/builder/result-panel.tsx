@@ -26,7 +26,7 @@ type Props = {
   masks: boolean;
 };
 
-/** Where the result goes, in which format, and what becomes of failed samples. */
+/** Where the result is written, in which format, and what happens to failed samples. */
 export function ResultPanel({ draft, onChange, proposedTarget, masks }: Props) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(

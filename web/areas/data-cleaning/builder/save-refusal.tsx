@@ -12,7 +12,7 @@ type Props = {
   onShowSource: () => void;
 };
 
-/** Why the service did not save a task, and the way to what is at fault. */
+/** Why the service did not save a task, with a link to the part at fault. */
 export function SaveRefusal({ error, problem, onShowStep, onShowSource }: Props) {
   const { t } = useTranslation();
   const title = t('cleaning.builder.notSaved');

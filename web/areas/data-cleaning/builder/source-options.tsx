@@ -6,7 +6,7 @@ import type { Draft } from '../drafts/draft.ts';
 
 const unfoldMs = 250;
 
-/** Why the service refused a task: as it says it, and in the user's language. */
+/** Why the service refused a task: its original message, and that message in the user's language. */
 export type Refusal = { original: string; text: string };
 
 type Props = {
@@ -15,7 +15,7 @@ type Props = {
   refusal: Refusal | undefined;
 };
 
-/** Which files of the source are read; a refusal of the service is shown at its field. */
+/** Which files of the source are read; a refusal is shown at the field it is about. */
 export function SourceOptions({ draft, onChange, refusal }: Props) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -24,7 +24,7 @@ export function SourceOptions({ draft, onChange, refusal }: Props) {
   useEffect(() => {
     if (refused === undefined) return;
     setOpen(true);
-    // It can get the focus only once it is expanded.
+    // The field can get the focus only once the section is expanded.
     const timer = setTimeout(() => {
       const field = fields.current?.querySelector<HTMLInputElement>(`input[name=${refused}]`);
       field?.focus({ preventScroll: true });

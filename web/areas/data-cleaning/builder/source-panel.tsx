@@ -19,7 +19,7 @@ import { TableChoice } from './table-choice.tsx';
 const shownGroups = 4;
 const namedFiles = 5;
 
-/** Encodings that files without a mark are most often in; a task may have another one through the API. */
+/** The most common encodings of files without a byte order mark; through the API a task may set any other. */
 const commonEncodings = [
   'utf-8',
   'gb18030',
@@ -70,7 +70,7 @@ export function SourcePanel({
               sourceDatasetId: sourceDatasetId ?? '',
               sourceVersion: undefined,
               sourceFolder: '',
-              // They name files of the other dataset.
+              // They name files of the previous dataset.
               textFields: [],
               exclude: [],
             })
@@ -103,7 +103,7 @@ export function SourcePanel({
   );
 }
 
-/** A condition on rows as the API has it: `lang EQ "en"`. */
+/** A condition on rows, in the API's notation: `lang EQ "en"`. */
 function conditionText({ field, op, value }: Draft['where'][number]): string {
   return value === undefined ? `${field} ${op}` : `${field} ${op} ${JSON.stringify(value)}`;
 }
@@ -128,7 +128,7 @@ function Findings({ draft, onChange, usesMedia, found }: FindingsProps) {
   const files = (kind: ShownKind): number =>
     fileTypes.filter((type) => kindOf(type) === kind).reduce((sum, type) => sum + type.files, 0);
   const kinds = shownKinds.filter((kind) => files(kind) > 0);
-  // Before the first step, and where there is nothing else, nobody has chosen to skip them.
+  // Without any step, or if the source holds nothing else, nobody has chosen to skip them.
   const isSkipped = (kind: ShownKind): boolean =>
     (kind === 'IMAGES' || kind === 'RECORDINGS') && !usesMedia && (draft.steps.length > 0 || kinds.length > 1);
   return (
@@ -173,7 +173,7 @@ function Findings({ draft, onChange, usesMedia, found }: FindingsProps) {
   );
 }
 
-/** Files that will fail, by type or by their content, and those that are skipped. */
+/** Files that will fail, by type or because of their content, and files that are skipped. */
 function Unreadable({ found: { fileTypes, texts } }: { found: CleaningInspection }) {
   const { t } = useTranslation();
   const say = useSay();

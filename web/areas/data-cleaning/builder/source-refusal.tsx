@@ -2,12 +2,12 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-/** Whether the service refuses the text columns of a table. */
+/** Whether the service refused the text columns of a table. */
 export function isSourceRefusal(message: string): boolean {
   return /^input\.textFields?\b/.test(message);
 }
 
-/** A table without its text, in words, and the way to its columns. */
+/** Says that a table lacks its text column, and links to its columns. */
 export function SourceRefusal({ title, onShow }: { title: string; onShow: () => void }) {
   const { t } = useTranslation();
   return (

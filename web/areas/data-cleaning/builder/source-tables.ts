@@ -3,24 +3,24 @@ import type { Draft, TextFieldsRule } from '../drafts/draft.ts';
 
 export type InputTable = CleaningInspection['tables'][number];
 
-/** Tables of one folder and type with the same columns: one choice is for all of them. */
+/** Tables of one folder and type with the same columns; they share one choice. */
 export type TableGroup = {
-  /** Its path, or the pattern of several. */
+  /** The path of a single table, or a pattern for several. */
   label: string;
   tables: readonly InputTable[];
   columns: InputTable['columns'];
-  /** The columns of text that are in effect; null: one has to be chosen. */
+  /** The text columns in effect; null: the user has to choose. */
   fields: readonly string[] | null;
-  /** The column that is taken if none is chosen; null if it is ambiguous or there is none. */
+  /** The column used if none is chosen; null if it is ambiguous or there is none. */
   guess: string | null;
   isExcluded: boolean;
-  /** Whether they have no rows. */
+  /** Whether none of the tables has rows. */
   isEmpty: boolean;
   /** Why the tables can't be read; null if they can. */
   problem: Pick<InputTable, 'problem' | 'problemCode' | 'problemParams'> | null;
 };
 
-/** Groups tables that look alike; those that need a choice first. */
+/** Groups tables that look alike; groups that need a choice come first. */
 export function groupTables(tables: readonly InputTable[]): TableGroup[] {
   const groups = new Map<string, InputTable[]>();
   for (const table of tables) {
@@ -44,7 +44,7 @@ function groupOf(tables: readonly InputTable[]): TableGroup {
   return { label, tables, columns, fields, guess, isExcluded, isEmpty, problem };
 }
 
-/** Whether a column has to be chosen, or the tables left out, before the task can be saved. */
+/** Whether the user has to choose a column, or leave the tables out, before the task can be saved. */
 export function isUnclear({
   fields,
   isExcluded,
@@ -62,13 +62,13 @@ function patternOf(path: string): string {
   return `${folder}*${dot === -1 ? '' : name.slice(dot)}`;
 }
 
-/** The columns chosen for a group itself; undefined if it follows another rule or is detected. */
+/** The columns chosen for exactly this group; undefined if another rule applies or they are detected. */
 export function chosenFor({ textFields }: Pick<Draft, 'textFields'>, group: TableGroup): readonly string[] | undefined {
   const own = new Set([...group.tables.map(({ filePath }) => filePath), patternOf(group.tables[0]?.filePath ?? '')]);
   return textFields.find(({ files }) => own.has(files))?.fields;
 }
 
-/** The rules with the choice for a group; without columns, its tables are detected again. */
+/** The rules with the choice for a group added; without columns, those of its tables are detected again. */
 export function chooseColumns(
   rules: readonly TextFieldsRule[],
   tables: readonly InputTable[],
@@ -77,11 +77,11 @@ export function chooseColumns(
 ): TextFieldsRule[] {
   const others = withoutGroup(rules, ({ files }) => files, group);
   const own = fields.length === 0 ? [] : patternsFor(tables, group).map((files) => ({ files, fields: [...fields] }));
-  // A name without a folder matches that name in all folders: paths and narrower patterns come first.
+  // A rule without a folder matches its name in all folders, so paths and narrower patterns come first.
   return [...own, ...others].toSorted((a, b) => breadthOf(a.files) - breadthOf(b.files));
 }
 
-/** The patterns of files that are left out, with or without a group. */
+/** The patterns of excluded files, with or without those of a group. */
 export function leaveOut(
   exclude: readonly string[],
   tables: readonly InputTable[],
@@ -98,7 +98,7 @@ function withoutGroup<T>(list: readonly T[], patternIn: (item: T) => string, gro
   return list.filter((item) => !paths.has(patternIn(item)));
 }
 
-/** One pattern if it selects these tables alone, else one for each. */
+/** One pattern if it selects exactly these tables, else one per table. */
 function patternsFor(tables: readonly InputTable[], group: TableGroup): string[] {
   const paths = group.tables.map(({ filePath }) => filePath);
   const [first = ''] = paths;
@@ -107,7 +107,7 @@ function patternsFor(tables: readonly InputTable[], group: TableGroup): string[]
   return paths.length > 1 && isOwn ? [pattern] : paths;
 }
 
-/** Whether a path matches a pattern of `patternOf`; one without a folder is for all folders. */
+/** Whether a path matches a pattern of `patternOf`; a pattern without a folder matches in all folders. */
 function matches(path: string, pattern: string): boolean {
   return patternOf(path) === pattern || (!pattern.includes('/') && patternOf(path).endsWith(`/${pattern}`));
 }

@@ -47,7 +47,7 @@ type Props = {
   onVersion: (operator: Operator) => void;
 };
 
-/** One step: its name, its parameters in short, what it does to the samples of the preview, and its form. */
+/** One step: its name, a summary of its parameters, its effect on the samples of the preview, and its form. */
 export function StepItem(props: Props) {
   const { t, i18n } = useTranslation();
   const { step, index, operator, isOpen, counts, problem } = props;

@@ -18,11 +18,11 @@ type Props = {
   /** What each step did to the samples of the preview, by key. */
   counts: ReadonlyMap<string, StepCounts>;
   isStale: boolean;
-  /** What the service refuses of one step. */
+  /** What the service refuses in one step. */
   problem: StepProblem | undefined;
 };
 
-/** The steps in their order: dragged by the grip or moved by Alt and the arrow keys, each with its parameters. */
+/** The steps in order, each with its parameters; dragged by the grip, or moved by Alt and the arrow keys. */
 export function StepList({ steps, operators, open, onOpen, onChange, counts, isStale, problem }: Props) {
   const { t } = useTranslation();
   const { setNodeRef, isOver } = useDroppable({ id: 'steps' });

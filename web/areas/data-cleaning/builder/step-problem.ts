@@ -4,10 +4,10 @@ import { saySentence } from '../../../messages/sentences.ts';
 import { fieldsOf } from '../../../ui/schema-fields.ts';
 import { operatorOf, type DraftStep } from '../drafts/draft.ts';
 
-/** What the service says of a parameter of a step, by the step's place in the list that was sent. */
+/** What the service says about a parameter; the step is given by its index in the list that was sent. */
 export type ParameterProblem = { step: number; field: string | undefined; problem: string };
 
-/** `steps[2].params.min must be at least 1` → step 2, field `min`, `must be at least 1`; undefined for another refusal. */
+/** `steps[2].params.min must be at least 1` → step 2, field `min`, `must be at least 1`; undefined for other refusals. */
 export function parameterProblemOf(refusal: string): ParameterProblem | undefined {
   const found = /^(?:These steps can not be previewed: )?steps\[(\d+)\](?:\.params\.([^\s.[]+)\S*|\.\S+)? (.+)$/s.exec(
     refusal,
@@ -16,7 +16,7 @@ export function parameterProblemOf(refusal: string): ParameterProblem | undefine
   return step === undefined || problem === undefined ? undefined : { step: Number(step), field, problem };
 }
 
-/** A problem as a key of `common.form.problem` with what it mentions; undefined if it is of another kind. */
+/** A problem as a key of `common.form.problem` and its values; undefined if it is of another kind. */
 export function problemWords(
   problem: string,
 ): { key: 'required' | 'min' | 'max' | 'notAbove'; limit: string } | undefined {
@@ -27,10 +27,10 @@ export function problemWords(
   return other === undefined ? undefined : { key: 'notAbove', limit: other };
 }
 
-/** A refused parameter where the page shows it. */
+/** A refused parameter, located on the page. */
 export type StepProblem = {
   key: string;
-  /** Its place among the steps of the page, from 1, and the operator's name. */
+  /** The step's number on the page, from 1, and its operator's name. */
   number: number;
   name: string;
   field: string | undefined;
@@ -39,15 +39,15 @@ export type StepProblem = {
   text: string;
 };
 
-/** The texts of the page's language. */
+/** Texts in the page's language. */
 export type ProblemTexts = {
-  /** A common problem, with what it mentions. */
+  /** Words a common problem. */
   known(problem: NonNullable<ReturnType<typeof problemWords>>): string;
-  /** Another problem, as the service words it. */
+  /** Any other problem, as the service words it. */
   other(problem: string): string;
 };
 
-/** The problem that a refusal names, found in the draft: `keys` are the steps that were sent. */
+/** Finds the step and field that a refusal names in the draft; `keys` are the steps that were sent. */
 export function locateProblem(
   refusal: { message: string; keys: readonly string[] },
   steps: readonly DraftStep[],
@@ -84,7 +84,7 @@ export function sayProblem(error: unknown, problem: string, language: string): s
   return saySentence({ code: sentence.code, params: sentence.params }, problem, language);
 }
 
-/** The message as the service wrote it, whatever the user's language. */
+/** The message as the service wrote it, regardless of the user's language. */
 export function originalOf(error: unknown): string {
   return error instanceof Error ? error.message : '';
 }

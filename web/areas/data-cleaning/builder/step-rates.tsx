@@ -5,7 +5,7 @@ import { formatCount, formatShare } from '../../../ui/format.ts';
 import { verdictColors } from '../../../runs/verdict-badge.tsx';
 import type { StepCounts } from './use-preview.ts';
 
-/** What a step did to the samples that reached it in the preview: the share that it drops, as figure and bar. */
+/** What a step did to the samples that reached it in the preview: the share it drops, as a figure and a bar. */
 export function StepRates({ counts, isSet, isStale }: { counts: StepCounts; isSet: boolean; isStale: boolean }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -52,7 +52,7 @@ export function StepRates({ counts, isSet, isStale }: { counts: StepCounts; isSe
   );
 }
 
-/** The colour of a part of the bar, before the words for it. */
+/** A dot in the colour of a part of the bar, shown before its label. */
 function Dot({ verdict }: { verdict: 'DROPPED' | 'CHANGED' | 'FAILED' }) {
   return <span className="dot" style={{ background: verdictColors[verdict] }} aria-hidden />;
 }

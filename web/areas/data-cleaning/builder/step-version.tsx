@@ -7,7 +7,7 @@ import { notifyError } from '../../../ui/notify.ts';
 import { fetchOperator, operatorVersionsQuery } from '../cleaning-queries.ts';
 import type { DraftStep } from '../drafts/draft.ts';
 
-/** Chooses the version of a step of a published operator; the installed one is the default. */
+/** Chooses the version of a published operator for a step; the installed one is the default. */
 export function StepVersion({
   step,
   operator,

@@ -19,9 +19,9 @@ import { TemplateMenu } from './template-menu.tsx';
 import { useDragWords } from './use-drag-words.ts';
 
 type Props = ComponentProps<typeof StepList> & {
-  /** The draft with its proposed names, for a template of its steps. */
+  /** The draft with its proposed names, for saving its steps as a template. */
   draft: Draft;
-  /** Operators of which steps can be added, and what the source holds. */
+  /** Operators that can be added as steps, and what the source holds. */
   installed: readonly Operator[];
   held: ComponentProps<typeof AddStep>['held'];
   onAdd: (operator: Operator) => void;
@@ -29,7 +29,7 @@ type Props = ComponentProps<typeof StepList> & {
   error: string | undefined;
 };
 
-/** The steps in their order, moved by pointer or keyboard. */
+/** The steps in order, moved by pointer or keyboard. */
 export function StepsPanel({ draft, installed, held, onAdd, onDrop, error, ...list }: Props) {
   const { t } = useTranslation();
   const sensors = useSensors(

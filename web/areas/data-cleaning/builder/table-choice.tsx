@@ -7,13 +7,13 @@ import { isUnclear, type TableGroup } from './source-tables.ts';
 
 type Props = {
   group: TableGroup;
-  /** The columns chosen for these tables themselves. */
+  /** The columns chosen for exactly these tables. */
   chosen: readonly string[] | undefined;
   onChoose: (fields: readonly string[]) => void;
   onLeaveOut: (isOut: boolean) => void;
 };
 
-/** A table, or several alike, with the columns that hold its text: the detected one, or a choice. */
+/** A table, or several alike, with the columns that hold its text, detected or chosen. */
 export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
   const { t } = useTranslation();
   const say = useSay();
@@ -23,7 +23,7 @@ export function TableChoice({ group, chosen, onChoose, onLeaveOut }: Props) {
   const shown = chosen ?? fields ?? [];
   const names = shown.join(', ');
   const missing = shown.filter((name) => columns.length > 0 && !examples.has(name));
-  // A column that has to be chosen stays open while it is thought over.
+  // A choice that the user still has to make stays open.
   const [isOpen, setOpen] = useState(needsChoice);
   const canChoose = !isExcluded && !isEmpty && problem === null;
   const example = shown.map((name) => examples.get(name)).find((text) => text !== null && text !== undefined);

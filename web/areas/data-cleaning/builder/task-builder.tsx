@@ -50,7 +50,7 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators: installed,
   ).length;
   const fileTypes = draft.sourceDatasetId === '' ? undefined : inspection.data?.fileTypes;
   const held = useMemo(() => contentsOf(fileTypes ?? []), [fileTypes]);
-  // A proposed name is taken as it stands.
+  // A proposed name that the user left alone is saved as it is.
   const complete = {
     ...draft,
     name: draft.name.trim() === '' ? proposed.task : draft.name,
@@ -84,7 +84,7 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators: installed,
   const showProblem = (): void => {
     if (problem === undefined) return;
     edits.unfold(problem.key);
-    // It can get the focus only once it is expanded.
+    // The field can get the focus only once the step is expanded.
     setTimeout(() => focus('.step-form [aria-invalid=true]'), unfoldMs);
   };
   const showSource = (): void => {

@@ -10,7 +10,7 @@ import { cleaningKeys } from '../cleaning-queries.ts';
 import { useTemplates } from '../use-templates.ts';
 import { stepOf, stepsToSend, type Draft, type DraftStep } from '../drafts/draft.ts';
 
-/** Takes over the steps of a template, or saves those of the draft as one. */
+/** Loads the steps of a template, or saves the draft's steps as one. */
 export function TemplateMenu({ draft, onSteps }: { draft: Draft; onSteps: (steps: DraftStep[]) => void }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/schema.ts';
 import type { DraftStep } from '../drafts/draft.ts';
 
-/** What a screen reader says while a step is moved, in the language of the page. */
+/** What a screen reader announces while a step is moved, in the language of the page. */
 export function useDragWords(steps: readonly DraftStep[], operators: readonly Operator[]) {
   const { t } = useTranslation();
   const nameOf = (key: UniqueIdentifier): string => {

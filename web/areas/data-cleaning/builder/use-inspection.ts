@@ -7,7 +7,7 @@ import { inputToSend, sourcesToSend, type Draft } from '../drafts/draft.ts';
 
 const quietMs = 250;
 
-/** How the files of a draft's source would be read. */
+/** The service's report of how it would read the files of a draft's source. */
 export function useInspection(draft: Draft): UseQueryResult<CleaningInspection> {
   const { sourceDatasetId, sourceVersion, sourceFolder, moreSources } = draft;
   const { prefix, fileTypes, exclude, textField, textFields, encoding } = draft;

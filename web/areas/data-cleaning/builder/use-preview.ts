@@ -7,7 +7,7 @@ import { previewQuery } from '../cleaning-queries.ts';
 import { isStepComplete, sourceToSend, stepsToSend, type Draft } from '../drafts/draft.ts';
 
 const quietMs = 350;
-/** The service previews no more samples with steps that ask models. */
+/** The service's limit on previewed samples if steps call models. */
 const mostAsked = 20;
 
 /** Which samples are previewed: the first ones, or some drawn at random. */
@@ -18,22 +18,22 @@ export type StepCounts = CleaningPreview['steps'][number];
 
 type Wanted = {
   request: CleaningPreviewRequest;
-  /** The steps of the request: incomplete steps are not among them. */
+  /** Keys of the steps in the request; incomplete steps are left out. */
   keys: readonly string[];
   asksModels: boolean;
 };
 
 export type LivePreview = {
-  /** Undefined as long as there is nothing to preview. */
+  /** Undefined while there is nothing to preview. */
   wanted: Wanted | undefined;
   query: UseQueryResult<CleaningPreview>;
-  /** Set if the request asks models, which may cost money, and was not made yet: makes it. */
+  /** Makes the request. Set only if it calls models, which may cost money, and has not been made yet. */
   ask: (() => void) | undefined;
-  /** What each step of the latest answer did, by the step's key. */
+  /** What each step did in the latest response, by the step's key. */
   counts: ReadonlyMap<string, StepCounts>;
 };
 
-/** The preview of a draft, updated after each change; `isBlocked` while the source needs a choice first. */
+/** The preview of a draft, updated after each change; `isBlocked` while the source still needs a choice. */
 export function usePreview(
   draft: Draft,
   operators: readonly Operator[],
@@ -44,7 +44,7 @@ export function usePreview(
     [draft, operators, sampling, isBlocked],
   );
   const [debounced] = useDebouncedValue(next, quietMs);
-  // A blocked preview asks for nothing, not even what was wanted just before.
+  // A blocked preview requests nothing, not even what was wanted just before.
   const wanted = isBlocked ? undefined : debounced;
   const [asked, setAsked] = useState<string>();
   const key = JSON.stringify(wanted?.request);

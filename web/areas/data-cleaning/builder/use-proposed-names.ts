@@ -6,7 +6,7 @@ import { cleaning } from '../../../runs/run-area.ts';
 import { tasksQuery } from '../../../runs/run-queries.ts';
 import { freeName } from './free-name.ts';
 
-/** Names for a task and its new dataset that no other task or dataset has; empty while there is no source. */
+/** Names for a task and its new dataset that no other task or dataset has; empty without a source. */
 export function useProposedNames({ sourceDatasetId }: Pick<Draft, 'sourceDatasetId'>): {
   task: string;
   target: string;
@@ -24,7 +24,7 @@ export function useProposedNames({ sourceDatasetId }: Pick<Draft, 'sourceDataset
       t('cleaning.builder.nameFor', { name: source.data.name }),
       others.map(({ name }) => name),
     ),
-    // The dataset of a task that has not run yet is not there, but its name is spoken for.
+    // Until a task has run, its target dataset does not exist, but its name is reserved.
     target: freeName(wanted, [
       ...(datasets.data?.content ?? []).map(({ name }) => name),
       ...others.map(({ targetDatasetName }) => targetDatasetName),

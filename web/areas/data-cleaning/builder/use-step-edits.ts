@@ -5,14 +5,14 @@ import { equalWeights, moved, newStep, type Draft, type DraftStep } from '../dra
 import type { Proposal } from '../profile/propose-step.ts';
 
 type Options = {
-  /** The draft that the page began with. */
+  /** The draft that the page started with. */
   first: Draft;
   steps: readonly DraftStep[];
   operators: readonly Operator[];
   onChange: (steps: DraftStep[]) => void;
 };
 
-/** The edits of a draft's steps, and which of them are unfolded. */
+/** The edits of a draft's steps, and which steps are unfolded. */
 export function useStepEdits({ first, steps, operators, onChange }: Options) {
   const [open, setOpen] = useState<Set<string>>(() => new Set(first.steps.slice(0, 1).map(({ key }) => key)));
   const append = (step: DraftStep): void => {
@@ -28,7 +28,7 @@ export function useStepEdits({ first, steps, operators, onChange }: Options) {
     setOpen,
     unfold,
     add: (operator: Operator): void => append(newStep(operator)),
-    /** Adds the step that mixes folders in equal parts; undefined where there is one, or nothing to mix. */
+    /** Adds the step that mixes folders in equal parts; undefined if there already is one, or nothing to mix. */
     mix(folders: readonly string[] | undefined): (() => void) | undefined {
       if (mixer === undefined || isMixed || folders?.length === 0) return undefined;
       return () => {
@@ -36,7 +36,7 @@ export function useStepEdits({ first, steps, operators, onChange }: Options) {
         append({ ...step, params: { ...step.params, weights: equalWeights(folders ?? []) } });
       };
     },
-    /** Takes over a step that a profile proposes, or its parameters where the step is there. */
+    /** Adds a step that a profile proposes, or sets its parameters if the step already exists. */
     propose({ operatorId, params }: Proposal): void {
       const operator = operators.find(({ id }) => id === operatorId);
       if (operator === undefined) return;

@@ -3,7 +3,7 @@ import type { Operator } from '../../../api/schema.ts';
 import { operatorVersionQuery } from '../cleaning-queries.ts';
 import { operatorOf, type DraftStep } from '../drafts/draft.ts';
 
-/** The operators, and behind them those versions of published ones that steps name and that are not installed. */
+/** The operators, followed by the versions of published operators that steps name but that are not installed. */
 export function useStepOperators(
   operators: readonly Operator[],
   steps: readonly Pick<DraftStep, 'operatorId' | 'version'>[],

@@ -9,7 +9,7 @@ import type { Draft } from '../drafts/draft.ts';
 /** What can be done with a finished draft. */
 export type BuilderAction = { label: string; primary: boolean; save: (draft: Draft) => Promise<void> };
 
-/** A draft that outlives the page until it is saved, and that is not left without a question. */
+/** A draft that survives leaving the page until it is saved; leaving asks for confirmation. */
 export function useStoredDraft(initial: Draft, storageKey: string) {
   const { t } = useTranslation();
   const [first] = useState(initial);
@@ -25,7 +25,7 @@ export function useStoredDraft(initial: Draft, storageKey: string) {
     },
   });
   const { values: draft, set: change } = useDraft<Draft>(() => readDraft(storageKey) ?? first, {
-    // The refused draft has changed.
+    // The refused draft has changed, so its error no longer applies.
     onEdit: () => save.isError && save.reset(),
   });
   const isDirty = draft !== first;

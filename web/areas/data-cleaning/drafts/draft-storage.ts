@@ -2,7 +2,7 @@ import { emptyDraft, stepOf, type Draft } from './draft.ts';
 
 type Start = { dataset?: string | undefined; template?: string | undefined; from?: string | undefined };
 
-/** Storage key of an unsaved new task, by the place where it was started. */
+/** Storage key of an unsaved new task, by the page it was started from. */
 export function newTaskKey({ dataset, template, from }: Start): string {
   return `tilth-new-task-${dataset ?? ''}-${template ?? ''}-${from ?? ''}`;
 }
@@ -20,12 +20,12 @@ export function forgetDraft(key: string): void {
   sessionStorage.removeItem(key);
 }
 
-/** The unsaved draft of an earlier visit; undefined if there is none. */
+/** The unsaved draft from an earlier visit; undefined if there is none. */
 export function readDraft(key: string): Draft | undefined {
   try {
     const stored = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Draft | null;
     if (stored === null || !Array.isArray(stored.steps)) return undefined;
-    // Keys of an earlier visit could collide with new ones.
+    // Step keys from an earlier visit could collide with new ones.
     // An earlier release may have stored fewer fields.
     return {
       ...emptyDraft(),

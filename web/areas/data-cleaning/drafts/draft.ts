@@ -5,12 +5,12 @@ import { defaultsOf, fieldsOf, isComplete } from '../../../ui/schema-fields.ts';
 export type DraftStep = {
   key: string;
   operatorId: string;
-  /** Of a published operator; without it, the installed one. */
+  /** Version of a published operator; without it, the installed one. */
   version?: string;
   params: Record<string, unknown>;
 };
 
-/** A further source being edited; without a folder, its files are below the name of the dataset. */
+/** A further source being edited; without a folder, its files are in one named after the dataset. */
 export type DraftSource = { datasetId: string; version: number | undefined; prefix: string; folder: string };
 
 /** A task being edited. */
@@ -19,7 +19,7 @@ export type Draft = {
   description: string;
   sourceDatasetId: string;
   sourceVersion: number | undefined;
-  /** The folder of the source's files beside other sources; empty: the name of the dataset. */
+  /** The folder of this source's files when there are other sources; empty: named after the dataset. */
   sourceFolder: string;
   moreSources: DraftSource[];
   targetDatasetName: string;
@@ -36,15 +36,15 @@ export type Draft = {
   where: NonNullable<NewInput['where']>;
   onError: OnError;
   outputFormat: OutputFormat;
-  /** Target size of files, for formats other than that of the source. */
+  /** Target size of files, for formats other than the source's. */
   shardMiB: number;
-  /** Column whose values are folders; empty: none. */
+  /** Column whose values become folders; empty: none. */
   folderBy: string;
 };
 
 type NewInput = NonNullable<NewCleaningTask['input']>;
 
-/** The columns that hold the text of the files that match a pattern. */
+/** The text columns of the files that match a pattern. */
 export type TextFieldsRule = { files: string; fields: string[] };
 
 const mebibyte = 1 << 20;
@@ -61,7 +61,7 @@ export function stepOf(operatorId: string, params: Readonly<Record<string, unkno
   return { key: `step-${lastKey}`, operatorId, params: { ...params }, ...(version === undefined ? {} : { version }) };
 }
 
-/** The operator of a step in the version that it names, else in the installed one; both are in the list. */
+/** The operator of a step, in the version the step names, else in the installed one; the list has both. */
 export function operatorOf(
   { operatorId, version }: Pick<DraftStep, 'operatorId' | 'version'>,
   operators: readonly Operator[],
@@ -71,7 +71,7 @@ export function operatorOf(
   return others.find((operator) => operator.version === version);
 }
 
-/** A step in another version: what both have of the parameters stays, the rest is as the other one begins. */
+/** A step in another version: parameters that exist in both versions are kept, the others get their defaults. */
 export function inVersion(step: DraftStep, operator: Pick<Operator, 'version' | 'paramsSchema'>): DraftStep {
   const fields = fieldsOf(operator.paramsSchema);
   const kept = Object.entries(step.params).filter(([name]) => fields.some((field) => field.name === name));
@@ -115,7 +115,7 @@ export function draftOf(task: CleaningTask): Draft {
     }),
     targetDatasetName: task.targetDatasetName,
     targetDatasetId: task.targetDatasetId ?? undefined,
-    // Published steps have a digest and stay in their version; built-in ones run in that of the service.
+    // Published steps have a digest and keep their version; built-in ones run in the service's version.
     steps: task.steps.map(({ operatorId, params, version, digest }) =>
       stepOf(operatorId, params, digest === undefined ? undefined : version),
     ),
@@ -192,7 +192,7 @@ export function inputToSend(
 type SourceDraft = Pick<Draft, 'sourceDatasetId' | 'sourceVersion' | 'sourceFolder' | 'moreSources'>;
 type NewSources = Pick<NewCleaningTask, 'sourceDatasetId' | 'sourceVersion' | 'sourceFolder' | 'moreSources'>;
 
-/** The datasets that are read; rows in which none is chosen yet are left out. */
+/** The datasets to read; rows without a chosen dataset are left out. */
 export function sourcesToSend({ sourceDatasetId, sourceVersion, sourceFolder, moreSources }: SourceDraft): NewSources {
   const folder = sourceFolder.trim();
   const others = moreSources.flatMap(({ datasetId, version, prefix, folder: own }) => {
@@ -208,12 +208,12 @@ export function sourcesToSend({ sourceDatasetId, sourceVersion, sourceFolder, mo
   };
 }
 
-/** What a profile of the sources is asked of. */
+/** The sources and input that a profile is requested for. */
 export function sourceToSend(draft: SourceDraft & Parameters<typeof inputToSend>[0]): NewSources & { input: NewInput } {
   return { ...sourcesToSend(draft), input: inputToSend(draft) };
 }
 
-/** The weights of a step that mixes the sources, all the same: `web=1, "a, b"=1`. */
+/** Equal weights for a step that mixes the sources: `web=1, "a, b"=1`. */
 export function equalWeights(folders: readonly string[]): string {
   return folders
     .map((folder) => (/[",，]/.test(folder) ? `"${folder.replaceAll('"', '""')}=1"` : `${folder}=1`))
@@ -246,15 +246,15 @@ export function taskToSend(draft: Draft): NewCleaningTask {
   };
 }
 
-/** Formats of a result, the default first. */
+/** Formats of the result, the default first. */
 export const outputFormats = ['SOURCE', 'PARQUET', 'JSONL', 'JSONL_ZST'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** What can be done with a failed sample, the default first. */
+/** What to do with a failed sample, the default first. */
 export const onErrors = ['SET_ASIDE', 'KEEP', 'DROP'] as const;
 export type OnError = (typeof onErrors)[number];
 
-/** Whether a step masks something that unchanged failed samples in the result would still contain. */
+/** Whether a step masks data that failed samples would still contain if kept unchanged. */
 export function masksData({ steps }: Pick<Draft, 'steps'>, operators: readonly Operator[]): boolean {
   return steps.some(({ operatorId }) => operators.find(({ id }) => id === operatorId)?.categories.includes('privacy'));
 }

@@ -9,7 +9,7 @@ const mostShown = 8;
 
 type Props = { languages: readonly ProfileShare[]; operator: Operator; onPropose: (proposal: Proposal) => void };
 
-/** The commonest languages; each proposes a step that keeps it and the commoner ones. */
+/** The most common languages; a click proposes a step that keeps the language and the more common ones. */
 export function LanguageChart({ languages, operator, onPropose }: Props) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -17,7 +17,7 @@ import type { Proposal } from './propose-step.ts';
 
 const route = getRouteApi('/shell/cleaning/profiles/$runId');
 
-/** A run that reads all samples of a dataset: its progress, then what the samples are like. */
+/** A run that reads all samples of a dataset: its progress, then the profile of the samples. */
 export function ProfilePage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -32,7 +32,7 @@ export function ProfilePage() {
   const stop = useMutation({ mutationFn: stopProfile, onSuccess: () => query.refetch() });
   if (query.isError) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
   const { run, profile, sourceDatasetId, sourceVersion } = query.data ?? {};
-  // A deleted dataset leaves its profiles.
+  // The profiles of a deleted dataset remain.
   const name = dataset.data?.name ?? (dataset.isError ? sourceDatasetId : undefined);
   const number = run === undefined ? '…' : `#${run.number}`;
   const clean = ({ operatorId, params }: Proposal): void => {

@@ -17,13 +17,13 @@ const sampleSize = 10_000;
 type Source = Pick<CleaningProfileRequest, 'sourceDatasetId' | 'sourceVersion' | 'input'>;
 
 type Props = {
-  /** Undefined as long as there is no source that can be read. */
+  /** Undefined while there is no readable source. */
   source: Source | undefined;
   operators: readonly Operator[];
   onPropose: (proposal: Proposal) => void;
 };
 
-/** What the samples of the source are like before any step: of some drawn at random, or of all. */
+/** Profile of the source's samples before any step: of a random sample, or of all. */
 export function ProfilePanel({ source, operators, onPropose }: Props) {
   const { t } = useTranslation();
   const say = useSay();
@@ -36,7 +36,7 @@ export function ProfilePanel({ source, operators, onPropose }: Props) {
   const [request] = useDebouncedValue(wanted, quietMs);
   const sampled = useQuery(profileQuery(request));
   const key = JSON.stringify(source);
-  // A run over another input is not shown.
+  // A run over a different input is not shown.
   const runId = all?.of === key ? all.runId : undefined;
   const run = useQuery(profileRunQuery(runId));
   const start = useMutation({

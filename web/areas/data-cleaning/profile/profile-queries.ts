@@ -33,7 +33,7 @@ export async function stopProfile(runId: string): Promise<void> {
   await dataOf(api.POST('/api/v1/data-cleaning/profiles/{runId}/stop', { params: { path: { runId } } }));
 }
 
-/** A run over all samples, asked again until it ends. */
+/** A run over all samples, polled until it ends. */
 export const profileRunQuery = (runId: string | undefined) =>
   queryOptions({
     queryKey: ['data-cleaning', 'profiles', runId],

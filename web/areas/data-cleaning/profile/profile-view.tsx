@@ -12,11 +12,11 @@ type Props = {
   profile: CleaningProfile;
   operators: readonly Operator[];
   onPropose: (proposal: Proposal) => void;
-  /** Whether another profile is on its way. */
+  /** Whether a newer profile is being loaded. */
   isStale?: boolean;
 };
 
-/** What a profile tells of its samples; each bar proposes a step. */
+/** The profile of the samples; each bar proposes a step. */
 export function ProfileView({ profile, operators, onPropose, isStale = false }: Props) {
   const { t } = useTranslation();
   if (profile.sampled === 0) return <Alert color="orange">{t('cleaning.preview.noSamples')}</Alert>;
@@ -49,17 +49,17 @@ export function ProfileView({ profile, operators, onPropose, isStale = false }: 
   );
 }
 
-/** Whether the texts differ in a score: one that is the same in all of them needs no chart. */
+/** Whether the texts differ in a score: a constant score needs no chart. */
 function isVaried({ quantiles }: ProfileScore): boolean {
   return quantiles !== null && quantiles.p0 < quantiles.p100;
 }
 
-/** Whether a profile is of all samples of its source. */
+/** Whether a profile covers all samples of its source. */
 export function isOfAll(profile: CleaningProfile | undefined): boolean {
   return profile !== undefined && profile.sampled === profile.total && profile.drawn?.isExact !== false;
 }
 
-/** Which samples the profile is of. */
+/** Which samples the profile covers. */
 export function ProfileBasis({ profile }: { profile: CleaningProfile }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -6,8 +6,8 @@ export type Proposal = { operatorId: string; params: Record<string, number | str
 type Thresholded = Pick<Operator, 'id' | 'thresholds'>;
 
 /**
- * The step that cuts off the samples beyond a bar, on the side where fewer are: the bar itself is kept. An operator without
- * thresholds is proposed as it is.
+ * The step that drops the samples beyond a bar, on the side with fewer of them; the bar itself is kept. An operator without
+ * thresholds is proposed unchanged.
  */
 export function proposalOf(score: ProfileScore, bin: HistogramBin, { id, thresholds }: Thresholded): Proposal {
   const lowest = thresholds.find(({ direction }) => direction === 'min')?.param;
@@ -18,14 +18,14 @@ export function proposalOf(score: ProfileScore, bin: HistogramBin, { id, thresho
     return { operatorId: id, params: { [lowest]: bin.from } };
   }
   if (highest === undefined) return { operatorId: id, params: {} };
-  // A count in the bar is below its end; a share may be as near to it as it likes.
+  // Counts in a bar are below its end; shares can come arbitrarily near to it.
   return { operatorId: id, params: { [highest]: score.scale === 'COUNT' ? bin.to - 1 : bin.to } };
 }
 
-/** The code of texts whose language can't be told. */
+/** The code of texts whose language could not be determined. */
 export const undetermined = 'und';
 
-/** The step that keeps a language and the commoner ones, and the share of texts in others. */
+/** The step that keeps a language and the more common ones, and the share of texts in other languages. */
 export function languageProposalOf(
   languages: readonly ProfileShare[],
   index: number,
@@ -40,7 +40,7 @@ export function languageProposalOf(
   };
 }
 
-/** Share of the values in the bars before and behind one. */
+/** Share of the values in the bars below and above a bar. */
 export function sharesBeyond(score: ProfileScore, index: number): { below: number; above: number } {
   const sum = (bins: readonly HistogramBin[]): number => bins.reduce((all, { count }) => all + count, 0);
   const all = Math.max(1, score.count);

@@ -5,7 +5,7 @@ import type { Draft } from '../../../ui/draft.ts';
 import { FieldsPanel } from '../../../ui/panel.tsx';
 import type { TaskDraft } from './task-draft.ts';
 
-/** How the task is called, and how and when it runs. */
+/** The task's name, and how and when it runs. */
 export function RunFields({ draft, canBeIncremental }: { draft: Draft<TaskDraft>; canBeIncremental: boolean }) {
   const { t } = useTranslation();
   const { schedule } = draft.values;

@@ -12,11 +12,11 @@ type Props = {
   connector: string;
   fields: readonly Field[];
   test: UseMutationResult<ConnectorTestResult, Error, void>;
-  /** Whether there is enough to reach the source with. */
+  /** Whether enough is filled in to reach the source. */
   isReady: boolean;
 };
 
-/** Tries the source, and shows the first of what it offers. */
+/** Tests the source, and shows the first items it offers. */
 export function SourceTest({ connector, fields, test, isReady }: Props) {
   const { t } = useTranslation();
   const say = useSay();

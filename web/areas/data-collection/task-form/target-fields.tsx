@@ -9,7 +9,7 @@ import type { TaskDraft } from './task-draft.ts';
 const conflictPolicies = ['REPLACE', 'RENAME', 'ERROR'] as const;
 const mostDatasets = 200;
 
-/** To which dataset and folder, and what becomes of files that are there already. */
+/** The target dataset and folder, and what happens to existing files. */
 export function TargetFields({ draft }: { draft: Draft<TaskDraft> }) {
   const { t } = useTranslation();
   const datasets = useQuery(datasetsQuery({ size: mostDatasets, sort: 'updatedAt,desc' }));

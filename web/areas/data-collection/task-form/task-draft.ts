@@ -6,7 +6,7 @@ import { defaultsOf, isComplete as isFilled, type Field, type Values } from '../
 export type TaskDraft = {
   name: string;
   description: string;
-  /** The fields of the connector's schema. */
+  /** Values of the fields of the connector's schema. */
   source: Values;
   target: 'new' | 'existing';
   targetDatasetId: string | undefined;
@@ -52,7 +52,7 @@ export function draftOf(task: CollectionTask, fields: readonly Field[]): TaskDra
   };
 }
 
-/** What is sent of a draft. */
+/** The request body for a draft. */
 export function bodyOf(draft: TaskDraft, type: string, fields: readonly Field[]): NewCollectionTask {
   const { name, description, target, targetDatasetId, targetDatasetName, prefix, onConflict, incremental } = draft;
   return {
@@ -78,7 +78,7 @@ export function configOf(fields: readonly Field[], source: Values): Record<strin
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null && value !== ''));
 }
 
-/** Whether a draft can be saved; the service finds the rest. */
+/** Whether a draft can be saved; the service validates the rest. */
 export function isComplete(draft: TaskDraft, fields: readonly Field[]): boolean {
   return (
     draft.name.trim() !== '' &&

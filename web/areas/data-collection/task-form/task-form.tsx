@@ -21,13 +21,13 @@ import { bodyOf, configOf, draftOf, isComplete, newDraft, type TaskDraft } from 
 
 type Props = {
   connector: Connector;
-  /** The task to change. */
+  /** The task to edit; without it, a new one. */
   task?: CollectionTask;
-  /** The dataset that a new task fills. */
+  /** The target dataset of a new task. */
   targetDatasetId?: string | undefined;
 };
 
-/** The form of a collection task: source with a test, target, how it runs. */
+/** The form of a collection task: source with a test, target, and how it runs. */
 export function TaskForm({ connector, task, targetDatasetId }: Props) {
   const { t, i18n } = useTranslation();
   const mayEdit = useMayEdit();
@@ -101,7 +101,7 @@ export function TaskForm({ connector, task, targetDatasetId }: Props) {
   );
 }
 
-/** Creates or changes a task, runs it if that is wished, and opens the run or the task. */
+/** Creates or updates a task, runs it if requested, and opens the run or the task. */
 function useSave(task: CollectionTask | undefined) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();

@@ -9,7 +9,7 @@ import { notifyDone } from '../../../ui/notify.ts';
 import { useNameProblem } from '../use-name-problem.ts';
 import { datasetKeys, tagsQuery } from '../dataset-queries.ts';
 
-/** Identifiers of SPDX that data often has. */
+/** SPDX identifiers of licenses that are common for data. */
 const licenses = [
   'CC0-1.0',
   'CC-BY-4.0',
@@ -21,7 +21,7 @@ const licenses = [
   'Apache-2.0',
 ];
 
-/** What a card says of a dataset, edited where it is read. */
+/** Edits the card of a dataset, in place. */
 export function CardForm({ dataset, onClose }: { dataset: Dataset; onClose: () => void }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -22,7 +22,7 @@ import { linesFor, readers, type Reader } from './reading-ways.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/card');
 
-/** What a dataset is, what is in it, and how other programs read it. */
+/** What a dataset is, what it holds, and how other programs read it. */
 export function CardPage() {
   const { datasetId } = route.useParams();
   const { version } = route.useSearch();

@@ -8,7 +8,7 @@ const pollMs = 2_000;
 const mostPolls = 60;
 const waitMs = 1_500;
 
-/** The card of a dataset; asked for again until the tables that are being read are known. */
+/** The card of a dataset; polled until all its tables have been read. */
 export const cardQuery = (datasetId: string, version: number | undefined) =>
   queryOptions({
     queryKey: [...datasetKeys.all, 'one', datasetId, 'card', version],
@@ -26,7 +26,7 @@ function isBeingRead({ tables }: DatasetCard): boolean {
   return tables.some(({ rows, problem }) => rows === null && problem === null);
 }
 
-/** The Croissant of a version, once its checksums and the types of its columns are known. */
+/** The Croissant metadata of a version; waits until its checksums and column types are known. */
 export async function readCroissant(datasetId: string, version: number): Promise<Croissant> {
   for (;;) {
     try {

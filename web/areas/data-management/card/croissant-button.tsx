@@ -6,7 +6,7 @@ import { notifyError } from '../../../ui/notify.ts';
 import { saveBytes } from '../save-bytes.ts';
 import { readCroissant } from './card-queries.ts';
 
-/** Downloads the description of a version for programs. */
+/** Downloads the machine-readable (Croissant) description of a version. */
 export function CroissantButton(props: { datasetId: string; version: number; name: string }) {
   const { t } = useTranslation();
   const { datasetId, version, name } = props;

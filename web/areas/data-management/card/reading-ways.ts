@@ -1,8 +1,8 @@
-/** Programs that a dataset can be read with. */
+/** Programs that can read a dataset. */
 export const readers = ['datasets', 'pandas', 'pyarrow', 'curl', 'sql'] as const;
 export type Reader = (typeof readers)[number];
 
-/** Where a dataset is read from: the service, the dataset with its version, and a file of it. */
+/** Where a dataset is read from: the service, the dataset with its version, and one of its files. */
 export type ReadingPlace = {
   origin: string;
   datasetId: string;
@@ -10,7 +10,7 @@ export type ReadingPlace = {
   file: { id: string; path: string; fileType: string } | undefined;
 };
 
-/** A few lines that read the dataset; undefined where it has nothing for the reader. */
+/** A few lines of code that read the dataset; undefined if the dataset has nothing for this reader. */
 export function linesFor(reader: Reader, { origin, datasetId, version, file }: ReadingPlace): string | undefined {
   const api = `${origin}/api/v1/data-management/datasets/${datasetId}`;
   if (reader === 'datasets')
@@ -58,7 +58,7 @@ const readersOfPandas: Readonly<Record<string, (url: string) => string>> = {
   parquet: (url) => `read_parquet(${url}, storage_options={"X-API-Key": "tilth_…"})`,
 };
 
-/** A text as Python writes it. */
+/** A Python string literal. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -32,7 +32,7 @@ export function statisticsOf(rows: readonly HeadRow[], column: string, isText: b
   };
 }
 
-/** NaN and infinities have no place between two others. */
+/** NaN and infinities have no place in a histogram. */
 function isPlaced(figure: number | bigint): boolean {
   return typeof figure === 'bigint' || Number.isFinite(figure);
 }

@@ -1,27 +1,28 @@
 import type { FilePreview } from '../../../api/schema.ts';
 
-/** How a run reads a CSV or TSV file, as the service says it. */
+/** How a run reads a CSV or TSV file, as reported by the service. */
 export type Dialect = NonNullable<FilePreview['dialect']>;
 
-/** A record without its line end; `next` is where the one behind it begins. */
+/** A record without its line end; `next` is where the next record begins. */
 type DelimitedRecord = {
   start: number;
   end: number;
   next: number;
   cells: string[];
   problem: 'UNCLOSED_QUOTE' | 'BEHIND_QUOTE' | undefined;
-  /** Whether a cell that does not begin with a quote holds one. */
+  /** Whether a cell that does not begin with a quote contains one. */
   isStray: boolean;
-  /** Whether its end was found. */
+  /** Whether the end of the record was found. */
   isEnded: boolean;
 };
 
-/** A row of a table: its cells, or undefined for one that can't be read, and its text. */
+/** A row of a table: its cells, or undefined if it can't be read, and its raw text. */
 export type DelimitedRow = { cells: readonly string[] | undefined; raw: string };
 
 /**
- * The rows of a delimited text as a run reads them (`partsOfRecords` of the service): one with another number of cells than
- * the header can't be read, and a lone quote costs its own line alone. What may go on behind the text is left out.
+ * The rows of a delimited text as a run reads them (`partsOfRecords` of the service): a row whose number of cells differs
+ * from the header's can't be read, and a lone quote spoils only its own line. A last record that may continue after the
+ * text is left out.
  */
 export function readDelimitedRows(text: string, isWhole: boolean, dialect: Dialect): DelimitedRow[] {
   const rows: DelimitedRow[] = [];
@@ -75,7 +76,7 @@ function readRecord(text: string, start: number, bound: number, dialect: Dialect
   }
 }
 
-/** The quote that closes a cell; doubled ones are content. -1 if there is none. */
+/** The quote that closes a cell, skipping doubled ones, which are content. -1 if there is none. */
 function closingQuote(text: string, from: number, bound: number): number {
   for (let at = from; ;) {
     const found = text.indexOf('"', at);
@@ -94,10 +95,10 @@ function rowOf(text: string, record: DelimitedRecord, dialect: Dialect, isDoubtf
   return { cells: isRead ? record.cells : undefined, raw: text.slice(record.start, record.end) };
 }
 
-/** Cells that agree with the header by which lines between quotes are told from text that only has some delimiters. */
+/** A quoted part counts as lines of their own if this many cells agree with the header, not just a few delimiters. */
 const agreeingCells = 4;
 
-/** Whether a malformed record is rather several lines, of which the first has a lone quote. */
+/** Whether a malformed record is really several lines, the first with a lone quote. */
 function isOfLines(text: string, record: DelimitedRecord, dialect: Dialect): boolean {
   if (record.problem === 'UNCLOSED_QUOTE') return true;
   const lines = linesOf(text, record, dialect);
@@ -138,7 +139,7 @@ function rowsOfLines(text: string, record: DelimitedRecord, dialect: Dialect): D
     .map((line) => rowOf(text, line, dialect, line.isStray && line.start > record.start));
 }
 
-/** Of a text that ends within quotes, the lines that are rows in any case; the last one may be half a line. */
+/** For a text that ends within quotes: the lines that are rows in any case; the last line may be cut off. */
 function rowsBeforeCut(text: string, record: DelimitedRecord, dialect: Dialect): DelimitedRow[] {
   if (record.problem !== 'UNCLOSED_QUOTE') return [];
   if (!areRows(linesOf(text, record, dialect), dialect)) return [];

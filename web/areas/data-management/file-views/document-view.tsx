@@ -10,12 +10,12 @@ import { formatCount } from '../../../ui/format.ts';
 import { downloadUrl } from '../dataset-queries.ts';
 import { useFilePreview, type ShownFile } from './use-file-text.ts';
 
-/** Only who opens a PDF loads what draws it. */
+/** The PDF renderer is loaded only when a PDF is opened. */
 const PdfSource = lazy(async () => ({ default: (await import('../../../ui/pdf/pdf-source.tsx')).PdfSource }));
 
 const shownBytes = 1 << 20;
 
-/** A PDF, Office document or similar, as the text that a run would read from it, with its receipt. */
+/** A PDF, Office document or similar, as the text that a run would read from it, with the extraction receipt. */
 export function DocumentView(shown: ShownFile) {
   const { t } = useTranslation();
   const say = useSay();
@@ -50,7 +50,7 @@ export function DocumentView(shown: ShownFile) {
   );
 }
 
-/** The pages of a PDF as they look, beside the text that was read from them. */
+/** The rendered pages of a PDF beside the text that was read from them. */
 function PdfBeside({ datasetId, file, version, pages, text }: ShownFile & { pages: number; text: string }) {
   const { t } = useTranslation();
   const [page, setPage] = useState(1);

@@ -1,4 +1,7 @@
-/** What TypeScript does not know yet of the JSON of browsers; one without it rounds, as JSON.parse does. */
+/**
+ * JSON.parse with source text access, which TypeScript has no types for yet; browsers without it round, as JSON.parse
+ * does.
+ */
 type SourceJson = {
   parse: (text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown) => unknown;
   rawJSON?: (text: string) => unknown;
@@ -6,14 +9,14 @@ type SourceJson = {
 };
 const json: SourceJson = JSON;
 
-/** A number with more digits than a number of JavaScript keeps; JSON.stringify writes its digits. */
+/** A number with more digits than a JavaScript number keeps; JSON.stringify writes all its digits. */
 export type ExactNumber = { readonly rawJSON: string };
 
-/** Signs of numbers that JavaScript may round: many digits, or an exponent of three. */
+/** Matches numbers that JavaScript may round: many digits, or an exponent of three. */
 const mayBeRounded = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
 const wholeNumber = /^[+-]?\d+$/;
 
-/** Numbers that Python writes and JSON lacks, and strings, in which they are text. */
+/** Matches the numbers that Python writes but JSON lacks, and strings, in which they are plain text. */
 const bareNumber = /"(?:[^"\\]|\\.)*"|(?<=[:[,\s])(-?Infinity|NaN)(?=[,\]}\s])/g;
 
 /**
@@ -33,7 +36,7 @@ export function parseExact(text: string): unknown {
   }
 }
 
-/** A text that is not part of another one, to stand for what JSON has no signs for. */
+/** A marker that does not occur in the text, used to represent the numbers that JSON lacks. */
 function unusedMark(text: string): string {
   let mark = '#';
   while (text.includes(mark)) mark += '#';
@@ -53,14 +56,14 @@ function parseDigits(text: string, mark?: string): unknown {
   });
 }
 
-/** The digits of a number that count; a text that is no decimal number as it is. */
+/** The significant digits of a number; text that is no decimal number is returned unchanged. */
 function digitsOf(number: string): string {
   const [mantissa = '', exponent] = number.toLowerCase().split('e');
   const digits = mantissa.replaceAll(/[-+.]/g, '').replace(/^0+/, '');
   return exponent === undefined && !mantissa.includes('.') ? digits : digits.replace(/0+$/, '');
 }
 
-/** JSON with all digits, and with the numbers that JSON lacks as `parseExact` reads them. */
+/** Writes JSON with all digits, and with the numbers that JSON lacks in the notation `parseExact` reads. */
 export function writeExact(value: unknown, indent?: number): string {
   let mark = '#';
   let hasMarks = false;
@@ -84,7 +87,7 @@ export function isExactNumber(value: unknown): value is ExactNumber {
   return json.isRawJSON?.(value) === true;
 }
 
-/** The number that a value or a text is, exact if it is whole. */
+/** A value or text as a number, exact if it is whole. */
 export function numberOf(value: unknown): number | bigint {
   const text = isExactNumber(value) ? value.rawJSON : value;
   const rounded = Number(text);

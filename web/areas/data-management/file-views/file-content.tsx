@@ -11,7 +11,7 @@ import { ImageView, PlayerView } from './media-views.tsx';
 import { TableView } from './table-view.tsx';
 import { TextView } from './text-view.tsx';
 
-/** A file by its kind: rows, text, picture, audio, video, or the text of a document. `lead` is shown above it. */
+/** A file by its kind: rows, text, picture, audio, video, or the text of a document. `lead` is shown above. */
 export function FileContent(props: {
   datasetId: string;
   file: DatasetFile;
@@ -34,7 +34,7 @@ export function FileContent(props: {
   if (file.status === 'ERROR')
     return below(<Alert color="red">{t('datasets.file.broken', { reason: say(file, 'error') })}</Alert>);
   if (file.status === 'PROCESSING') return below(<Alert color="blue">{t('datasets.file.notReady')}</Alert>);
-  // The sheets of a workbook are tables, and its text that of a document.
+  // The sheets of a workbook are shown as tables, its text as that of a document.
   const isSheets = isWorkbook(file) && file.fileSize > 0;
   if (isSheets || kind === 'table') {
     const control = (shownAs: 'table' | 'text', isTable = true) => (

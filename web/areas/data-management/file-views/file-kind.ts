@@ -5,7 +5,7 @@ export type FileKind = 'table' | 'document' | 'image' | 'audio' | 'video' | 'tex
 const compressed = new Set(['gz', 'zst', 'bz2']);
 const arrow = new Set(['arrow', 'arrows', 'feather', 'ipc']);
 const tables = new Set(['jsonl', 'ndjson', 'csv', 'tsv', 'tab', 'parquet', 'json', ...arrow]);
-// Formats for which a run has its own reader.
+// Formats that a run has a reader for.
 const documents = new Set([
   'pdf',
   'docx',
@@ -26,14 +26,14 @@ const binaries = new Set(['zip', 'tgz', 'tar', '7z', 'rar', 'xz', 'exe', 'so', '
 
 type Named = Pick<DatasetFile, 'fileName' | 'fileType' | 'contentType'>;
 
-/** The extension of what is in a compressed file: `a.csv.gz` → `csv`; of any other file its own. */
+/** The extension of the content of a compressed file: `a.csv.gz` → `csv`; for any other file its own. */
 function contentTypeOf({ fileName, fileType }: Pick<Named, 'fileName' | 'fileType'>): string {
   if (!compressed.has(fileType)) return fileType;
   const [, inner = ''] = /\.([^.]+)\.[^.]+$/.exec(fileName) ?? [];
   return inner.toLowerCase();
 }
 
-/** How to show a file, by its type. The service tells what is text when it reads the bytes. */
+/** How to show a file, by its type. The service decides whether it is text when it reads the bytes. */
 export function kindOf(file: Named): FileKind {
   const type = contentTypeOf(file);
   if (tables.has(type)) return 'table';
@@ -42,7 +42,9 @@ export function kindOf(file: Named): FileKind {
   return binaries.has(type) ? 'other' : 'text';
 }
 
-/** Whether the bytes of a file are not its content: compressed ones, Parquet, Arrow and JSON arrays are read by the service. */
+/**
+ * Whether the service reads the content of a file rather than the browser: compressed files, Parquet, Arrow and JSON arrays.
+ */
 export function isReadByService(file: Pick<Named, 'fileName' | 'fileType'>): boolean {
   return compressed.has(file.fileType) || arrow.has(file.fileType) || ['parquet', 'json'].includes(file.fileType);
 }
@@ -58,7 +60,7 @@ export function isWorkbook({ fileType }: Pick<Named, 'fileType'>): boolean {
   return workbooks.has(fileType);
 }
 
-/** Whether the service shows all rows of a file; of other tables only the beginning is read. */
+/** Whether the service serves all rows of a file; of other tables only the beginning is read. */
 export function hasRows(file: Pick<Named, 'fileName' | 'fileType'>): boolean {
   const { fileType } = file;
   return rowFormats.has(fileType) || (unpacked.has(fileType) && textFormats.has(contentTypeOf(file)));

@@ -5,7 +5,7 @@ import { useSay } from '../../../messages/sentences.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import type { FileText } from './use-file-text.ts';
 
-/** Shows a text when it is loaded, and what stands in its way; `lead` is shown above in any case. */
+/** Shows a text once it is loaded, or why it can not be shown; `lead` is shown above in any case. */
 export function FileTextFrame(props: { content: FileText; lead?: ReactNode; children: (text: string) => ReactNode }) {
   const { t } = useTranslation();
   const say = useSay();

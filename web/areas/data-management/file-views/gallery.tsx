@@ -16,7 +16,7 @@ import { PictureDamage } from './media-views.tsx';
 const pageFiles = 200;
 const sizes = { least: 90, usual: 150, most: 420 };
 
-/** All pictures of a dataset side by side; one that is chosen is shown large, with the way to its neighbours. */
+/** All pictures of a dataset side by side; a chosen one is shown large, with links to its neighbours. */
 export function Gallery({ datasetId, version }: { datasetId: string; version: number | undefined }) {
   const { t } = useTranslation();
   const [size, setSize] = useState(sizes.usual);

@@ -11,7 +11,7 @@ const zooms = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8];
 
 type Shown = { datasetId: string; file: DatasetFile; version: number | undefined };
 
-/** What the service found damaged in a picture: browsers show one that is cut off in part, or blank, and say nothing. */
+/** Damage that the service found in a picture: browsers show a truncated picture partly or blank, without an error. */
 export function PictureDamage({ datasetId, file, version }: Shown) {
   const { t } = useTranslation();
   const say = useSay();

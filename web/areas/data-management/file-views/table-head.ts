@@ -1,13 +1,13 @@
 import { readDelimitedRows, type Dialect } from './delimited-rows.ts';
 import { parseExact, isExactNumber } from './exact-numbers.ts';
 
-/** A row of a preview: its cells, or the line if it is unreadable. */
+/** A row of a preview: its cells, or the raw line if it is unreadable. */
 export type HeadRow = { number: number; cells: Readonly<Record<string, unknown>> } | { number: number; raw: string };
 
 export type TableHead = { columns: string[]; rows: HeadRow[] };
 
 /**
- * The first rows of a JSONL text, numbered as a run numbers them: blank lines are none, and a line that is no object
+ * The first rows of a JSONL text, numbered as in a run: blank lines do not count, and a line that is not an object
  * can't be read. An incomplete last line is left out unless the text is whole.
  */
 export function readJsonlHead(text: string, isWhole: boolean): TableHead {
@@ -28,7 +28,7 @@ export function readJsonlHead(text: string, isWhole: boolean): TableHead {
   return { columns: [...columns], rows };
 }
 
-/** The first rows of a CSV or TSV text with a header row, read and numbered as a run does. */
+/** The first rows of a CSV or TSV text with a header row, read and numbered as in a run. */
 export function readDelimitedHead(text: string, isWhole: boolean, dialect: Dialect): TableHead {
   const columns = dialect.columns.map((name, index) =>
     name === '' || dialect.columns.indexOf(name) !== index ? `${name}#${index + 1}` : name,

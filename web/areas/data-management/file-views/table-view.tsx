@@ -15,8 +15,9 @@ const shownColumns = 30;
 const rowsAtOnce = 100;
 
 /**
- * The rows of a table from its beginning, with statistics of each column. Scrolling on, or jumping to a later row, reads
- * more of the file. A file without rows (one JSON value) is shown as text, with the reason and with `textLead` above it.
+ * The rows of a table from its beginning, with statistics of each column. Scrolling down, or jumping to a later row,
+ * reads more of the file. A file without rows (one JSON value) is shown as text, with the reason and with `textLead`
+ * above it.
  */
 export function TableView({
   lead,
@@ -73,7 +74,7 @@ function Rows({
   const found = useMemo(() => rowsWith(head.rows, words), [head, words]);
   const { hasMore, isReadingMore, readMore } = content;
   const last = head.rows.at(-1)?.number ?? 0;
-  // Still reading towards a row further down.
+  // Keeps reading until the requested row is reached.
   useEffect(() => {
     if (wanted === undefined || isReadingMore) return;
     if (wanted > last && hasMore) {
@@ -182,7 +183,7 @@ function Rows({
 
 const nothing: ColumnStatistics = { type: 'empty', emptyShare: 0, histogram: undefined };
 
-/** Rows that contain all of the words. */
+/** Rows that contain all the words. */
 function rowsWith(rows: readonly HeadRow[], words: string): readonly HeadRow[] {
   const wanted = words
     .toLowerCase()

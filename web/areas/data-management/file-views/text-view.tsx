@@ -18,7 +18,7 @@ export function TextView(shown: ShownFile) {
   const { file } = shown;
   const content = useFileText(shown, 'text');
   if (file.fileSize === 0) return <Text c="dimmed">{t('datasets.file.empty')}</Text>;
-  // Its name did not tell; its bytes do.
+  // The bytes are those of a document, although the name does not show it.
   if (content.isDocument) return <DocumentView {...shown} />;
   return (
     <FileTextFrame content={content}>{(text) => <Pages file={file} content={content} text={text} />}</FileTextFrame>
@@ -136,7 +136,7 @@ function findPlaces(text: string, wanted: string): number[] {
   if (wanted === '') return places;
   const haystack = text.toLowerCase();
   const needle = wanted.toLowerCase();
-  // If lower-casing changes the length, positions would shift: then the search is case-sensitive.
+  // If lower-casing changes the length, positions would shift, so the search is case-sensitive.
   const [from, what] = haystack.length === text.length ? [haystack, needle] : [text, wanted];
   for (let at = from.indexOf(what); at !== -1 && places.length < mostMatches; at = from.indexOf(what, at + what.length))
     places.push(at);

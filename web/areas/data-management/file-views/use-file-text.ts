@@ -9,40 +9,40 @@ import { isReadByService } from './file-kind.ts';
 /** A file in a version of its dataset; without one, in the current version. */
 export type ShownFile = { datasetId: string; file: DatasetFile; version: number | undefined };
 
-/** The service tells the encoding from the first bytes. */
+/** The service detects the encoding from the first bytes. */
 const headBytes = 64 * 1024;
-/** What the service unpacks or converts: at first, and at most. */
+/** Bytes that the service unpacks or converts: at first, and at most. */
 const [firstBytes, mostBytes] = [1 << 20, 8 << 20];
 
 /** The text of a file from its beginning. */
 export type FileText = {
-  /** Undefined until it is loaded, and for a file that holds none: then `problem` says why. */
+  /** Undefined until it is loaded, and for a file without text: then `problem` has the reason. */
   text: string | undefined;
-  /** How the text is laid out. */
+  /** The layout of the text. */
   form: FilePreview['form'];
-  /** How the rows of a delimited text are told apart; null for any other form. */
+  /** How the rows of a delimited text are separated; null for any other form. */
   dialect: FilePreview['dialect'];
   encoding: string | null;
-  /** Whether the bytes are those of a document, whatever its name: its text is what the service reads from it. */
+  /** Whether the bytes are a document's, whatever its name: the text is then extracted by the service. */
   isDocument: boolean;
   isWhole: boolean;
-  /** Bytes of the file that were read; undefined where the text is not its bytes. */
+  /** Bytes of the file that were read; undefined if the text is not the file's bytes. */
   bytesRead: number | undefined;
-  /** Why there is no text, or none after this one, as the service says it. */
+  /** Why there is no text, or no more after it, as reported by the service. */
   problem: FilePreview | undefined;
   isLoading: boolean;
   error: Error | null;
   retry: () => void;
-  /** Whether `readMore` reads on. */
+  /** Whether `readMore` can read more. */
   hasMore: boolean;
   isReadingMore: boolean;
   readMore: () => void;
 };
 
-/** What the service says of a file's beginning. */
+/** What the service reports about a file's beginning. */
 export function useFilePreview({ datasetId, file, version }: ShownFile, maxBytes: number) {
   return useQuery({
-    // The time is that of the content: the content of an entry never changes.
+    // `updatedAt` is that of the content, which never changes within an entry.
     queryKey: ['file-preview', datasetId, file.id, version, file.updatedAt, maxBytes],
     queryFn: ({ signal }) =>
       dataOf(
@@ -54,7 +54,7 @@ export function useFilePreview({ datasetId, file, version }: ShownFile, maxBytes
           signal,
         }),
       ),
-    // While more of it is read, what is there stays.
+    // The present text stays while more is read.
     placeholderData: (previous, of) => (of?.queryKey[2] === file.id ? previous : undefined),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
@@ -62,8 +62,8 @@ export function useFilePreview({ datasetId, file, version }: ShownFile, maxBytes
 }
 
 /**
- * The text of a file: of its bytes, read range by range, or of what the service unpacks or converts. As `rows`, the
- * elements of a JSON array are lines.
+ * The text of a file: its own bytes, read range by range, or what the service unpacks or converts. As `rows`, each
+ * element of a JSON array is a line.
  */
 export function useFileText(shown: ShownFile, as: 'rows' | 'text'): FileText {
   const { datasetId, file, version } = shown;

@@ -1,4 +1,4 @@
-/** A graph of things and what flows between them. */
+/** A graph of nodes and directed edges. */
 export type GraphNode = { id: string };
 export type GraphEdge = { from: string; to: string };
 
@@ -7,8 +7,8 @@ export type Placed<N> = { node: N; column: number; row: number };
 const sweeps = 6;
 
 /**
- * Places nodes in columns, so that edges lead to the right, and orders each column so that few edges cross: by the mean place of a node's
- * neighbours, back and forth (Sugiyama). Edges that close a circle are left out of the reckoning.
+ * Places nodes in columns, so that edges lead to the right, and orders each column so that few edges cross: by the mean position of a
+ * node's neighbours, in alternating sweeps (Sugiyama). Edges that close a cycle are ignored.
  */
 export function placeNodes<N extends GraphNode>(nodes: readonly N[], edges: readonly GraphEdge[]): Placed<N>[] {
   const known = new Map(nodes.map((node) => [node.id, node]));
@@ -43,7 +43,10 @@ export function placeNodes<N extends GraphNode>(nodes: readonly N[], edges: read
   );
 }
 
-/** The longest way to each node from one without anything before it; things that only feed one node stand right before it. */
+/**
+ * The column of each node: its longest path from a node without predecessors; nodes that feed only one node are placed right
+ * before it.
+ */
 function columnsOf(ids: readonly string[], edges: readonly GraphEdge[]): Map<string, number> {
   const before = Map.groupBy(edges, ({ to }) => to);
   const after = Map.groupBy(edges, ({ from }) => from);

@@ -32,7 +32,7 @@ export const thingIcons = {
   KNOWLEDGE_BASE: IconBooks,
 } as const satisfies Record<LineageNode['kind'], unknown>;
 
-/** Datasets, runs and what they used as a graph from left to right; each thing leads to its page. */
+/** Datasets, runs and what they used as a graph from left to right; each node links to its page. */
 export function LineageGraph({ root, nodes, edges }: Pick<DatasetLineage, 'root' | 'nodes' | 'edges'>) {
   const { t } = useTranslation();
   const [near, setNear] = useState<string>();
@@ -53,7 +53,7 @@ export function LineageGraph({ root, nodes, edges }: Pick<DatasetLineage, 'root'
   );
   const width = Math.max(0, ...[...places.values()].map(({ x }) => x)) + box.width + box.edge;
   const height = Math.max(0, ...[...places.values()].map(({ y }) => y)) + box.height + box.edge;
-  // What was asked for stands in the middle.
+  // Centres the root of the lineage.
   useEffect(() => {
     const place = places.get(root);
     const element = frame.current;
@@ -124,7 +124,7 @@ export function LineageGraph({ root, nodes, edges }: Pick<DatasetLineage, 'root'
   );
 }
 
-/** The box of a thing: what it is, its name, and in short what a run did. */
+/** The box of a node: its kind, its name, and a summary of what a run did. */
 function Thing({ node }: { node: LineageNode }) {
   const { t } = useTranslation();
   const locale = useLocale();

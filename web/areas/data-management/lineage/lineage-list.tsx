@@ -8,7 +8,7 @@ import { DataTable, type Column } from '../../../ui/data-table.tsx';
 import { Ago, Count } from '../../../ui/figures.tsx';
 import { addressOf, useNameOf } from './lineage-things.ts';
 
-/** The same as the graph, run by run: what each has read, used and written. */
+/** The graph's content as a list, run by run: what each has read, used and written. */
 export function LineageList({ nodes, edges }: Pick<DatasetLineage, 'nodes' | 'edges'>) {
   const { t } = useTranslation();
   const known = new Map(nodes.map((node) => [node.id, node]));

@@ -7,7 +7,7 @@ import { LineageView, type LineageChange } from './lineage-view.tsx';
 
 const route = getRouteApi('/shell/datasets/$datasetId/lineage');
 
-/** Where a dataset comes from and where it went, over all areas: as a graph or as a list. */
+/** Where a dataset comes from and where it was used, across all areas: as a graph or a list. */
 export function LineagePage() {
   const { t } = useTranslation();
   const { datasetId } = route.useParams();

@@ -3,7 +3,7 @@ import { api, dataOf, type QueryOf } from '../../../api/client.ts';
 import { datasetKeys } from '../dataset-queries.ts';
 import type { UseSearch } from './lineage-search.ts';
 
-/** What a dataset was made of, and what was made of it. */
+/** What a dataset was made from, and what was made from it. */
 export const lineageQuery = (datasetId: string, query: QueryOf<'getDatasetLineage'>) =>
   queryOptions({
     queryKey: [...datasetKeys.all, 'one', datasetId, 'lineage', query],
@@ -14,7 +14,7 @@ export const lineageQuery = (datasetId: string, query: QueryOf<'getDatasetLineag
     placeholderData: keepPreviousData,
   });
 
-/** What was made with an operator, a model or a knowledge base, and of what. */
+/** What was made with an operator, a model or a knowledge base, and from what. */
 export const usedInQuery = (path: Pick<UseSearch, 'kind' | 'id'>, query: QueryOf<'getLineage'>) =>
   queryOptions({
     queryKey: [...datasetKeys.all, 'lineage', path, query],

@@ -4,7 +4,7 @@ const directions = ['UP', 'DOWN'] as const;
 const rootKinds = ['OPERATOR', 'MODEL', 'KNOWLEDGE_BASE'] as const;
 export const usualDepth = 3;
 
-/** Search parameters of lineage: which way and how far, with which things, and whether as a list. */
+/** Search parameters of lineage: direction, depth, whether to include tools, and whether as a list. */
 export type LineageSearch = {
   version?: number;
   direction?: (typeof directions)[number];
@@ -25,7 +25,7 @@ export function readLineageSearch(search: Record<string, unknown>): LineageSearc
   };
 }
 
-/** The same for what was made with an operator, a model or a knowledge base. */
+/** The same for the products of an operator, a model or a knowledge base. */
 export type UseSearch = LineageSearch & { kind: (typeof rootKinds)[number]; id: string };
 
 export function readUseSearch(search: Record<string, unknown>): UseSearch {

@@ -3,17 +3,17 @@ import type { DatasetLineage, LineageNode } from '../../../api/schema.ts';
 import { areaOfRun } from '../../../runs/run-address.ts';
 import type { TaskPages } from '../../../shell/area.ts';
 
-/** What runs use, and do not read or write. */
+/** Node kinds that runs use but do not read or write. */
 const toolKinds: ReadonlySet<LineageNode['kind']> = new Set(['OPERATOR', 'MODEL', 'TEMPLATE']);
 
-/** The graph without what runs merely use, but with what was asked about. */
+/** The graph without what runs merely use, except the root itself. */
 export function withoutTools({ root, nodes, edges }: DatasetLineage): Pick<DatasetLineage, 'nodes' | 'edges'> {
   const kept = nodes.filter(({ id, kind }) => id === root || !toolKinds.has(kind));
   const ids = new Set(kept.map(({ id }) => id));
   return { nodes: kept, edges: edges.filter(({ from, to }) => ids.has(from) && ids.has(to)) };
 }
 
-/** The page of a thing; undefined if it is gone or has none. */
+/** The page of a node; undefined if it is gone or has none. */
 export function addressOf(node: LineageNode, areas: readonly TaskPages[]): string | undefined {
   const { kind, refId, version, hidden, run } = node;
   if (hidden) return undefined;
@@ -41,7 +41,7 @@ export function addressOf(node: LineageNode, areas: readonly TaskPages[]): strin
   }
 }
 
-/** What things are called: by their names, and the numbers of their versions or runs. */
+/** Labels nodes by their names and the numbers of their versions or runs. */
 export function useNameOf(): (node: LineageNode) => string {
   const { t } = useTranslation();
   return ({ kind, name, version, run, hidden }) => {

@@ -13,7 +13,7 @@ import { withoutTools } from './lineage-things.ts';
 
 export type LineageChange = { [Key in keyof LineageSearch]: LineageSearch[Key] | undefined };
 
-/** A lineage as a graph or a list, with what it is shown by; `empty` says what it means that there is none. */
+/** A lineage as a graph or a list, with its controls; `empty` explains what an empty lineage means. */
 export function LineageView({
   lineage,
   search,

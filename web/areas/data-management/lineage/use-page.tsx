@@ -10,7 +10,7 @@ import { LineageView, type LineageChange } from './lineage-view.tsx';
 
 const route = getRouteApi('/shell/lineage');
 
-/** What was made with an operator, a model or a knowledge base, and of what. */
+/** What was made with an operator, a model or a knowledge base, and from what. */
 export function UsePage() {
   const { t } = useTranslation();
   const nameOf = useNameOf();

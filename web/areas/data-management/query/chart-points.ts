@@ -5,7 +5,7 @@ export type ChartPoint = { label: string; value: number };
 const most = { bar: 100, line: 1_000 };
 const bins = 20;
 
-/** What a chart draws of the rows of a result; rows without a number are left out. */
+/** The points of a chart of a result's rows; rows without a number are left out. */
 export function chartOf(
   rows: readonly (readonly unknown[])[],
   kind: ChartKind,
@@ -33,7 +33,7 @@ function histogramOf(values: readonly number[]): ChartPoint[] {
   return counts.map((value, bin) => ({ label: String(Number((low + bin * step).toPrecision(4))), value }));
 }
 
-/** Whole numbers beyond 2^53 and decimals come as texts. */
+/** Whole numbers beyond 2^53 and decimals arrive as strings. */
 function numberOf(value: unknown): number | undefined {
   if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return undefined;
   const number = Number(value);

@@ -16,6 +16,6 @@ export function remember(datasetId: string, sql: string): void {
   try {
     localStorage.setItem(keyOf(datasetId), JSON.stringify(history));
   } catch {
-    // A full store forgets the statement; it has run all the same.
+    // If the storage is full, the statement is not kept; it has run all the same.
   }
 }

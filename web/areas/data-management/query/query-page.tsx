@@ -19,7 +19,7 @@ import { useStatement } from './use-statement.ts';
 const route = getRouteApi('/shell/datasets/$datasetId/query');
 const longestAddress = 2_000;
 
-/** Statements in SQL over the tables of a dataset. */
+/** Runs SQL statements over the tables of a dataset. */
 export function QueryPage() {
   const { t } = useTranslation();
   const { datasetId } = route.useParams();
@@ -135,7 +135,7 @@ export function QueryPage() {
   );
 }
 
-/** The tables that can be named, and the files that have turned out to be none. */
+/** The tables that can be named, and the files that turned out not to be tables. */
 function useKnownTables(
   datasetId: string,
   version: number | undefined,
@@ -172,7 +172,7 @@ function Running({ since, isAwaited }: { since: number; isAwaited: boolean }) {
   );
 }
 
-/** Where in the statement the service found what is wrong: to the end of the word there. */
+/** The part of the statement that the service found wrong: from its position to the end of the word. */
 function placeOf(error: unknown, sql: string | undefined): SqlPlace | undefined {
   if (sql === undefined || !(error instanceof ApiError)) return undefined;
   const { line, column } = (error.sentence?.params ?? {}) as { line?: unknown; column?: unknown };

@@ -21,7 +21,7 @@ import type { Statement } from './use-statement.ts';
 const formats = ['CSV', 'JSONL', 'PARQUET'] as const;
 const headHeight = 46;
 
-/** The result of a statement as a table or a chart, downloaded or saved as a file. */
+/** The result of a statement as a table or a chart; it can be downloaded or saved as a file. */
 export function QueryResults(props: {
   datasetId: string;
   version: number | undefined;

@@ -9,10 +9,10 @@ import { bestName, quoted } from './sql-words.ts';
 
 export type RefusedFile = { fileId: string; sheet?: string; filePath: string; reason: string };
 
-/** The tables of a dataset with their columns; a name that is chosen goes into the statement. */
+/** The tables of a dataset with their columns; choosing a name inserts it into the statement. */
 export function QueryTables(props: {
   tables: DatasetTables['tables'] | undefined;
-  /** Files that have turned out to be no tables, with the reason. */
+  /** Files that turned out not to be tables, with the reason. */
   refused: readonly RefusedFile[];
   onInsert: (name: string) => void;
 }) {

@@ -6,8 +6,8 @@ import { completionsAt, type Completions, type KnownTable } from './sql-words.ts
 export type SqlPlace = { start: number; end: number };
 
 /**
- * A field for a statement: Ctrl+Enter runs it; what can be meant is offered while one types, chosen by arrow keys and Enter or Tab; the
- * place of an error is underlined.
+ * A field for a statement: Ctrl+Enter runs it, completions are chosen by arrow keys and Enter or Tab, and the place of an error is
+ * underlined.
  */
 export function SqlEditor(props: {
   value: string;
@@ -127,7 +127,7 @@ export function SqlEditor(props: {
   );
 }
 
-/** The text of the field, behind it, with the error underlined and a mark where completions stand. */
+/** A copy of the field's text, drawn behind it, with the error underlined and a mark where completions are shown. */
 function marked(
   sql: string,
   problem: SqlPlace | undefined,

@@ -6,7 +6,7 @@ export type KnownTable = {
 
 export type Completion = { label: string; insert: string; detail: string; kind: 'table' | 'column' | 'word' };
 
-/** What can stand at a place of a statement, and where the word begins that it replaces. */
+/** The possible completions, and where the word begins that they replace. */
 export type Completions = { from: number; options: Completion[] };
 
 const keywords = (
@@ -21,14 +21,14 @@ const keywordSet = new Set(keywords);
 
 const most = 40;
 
-/** A name as SQL writes it: in quotes, unless it is a plain word. */
+/** An SQL identifier: quoted, unless it is a plain word. */
 export function quoted(name: string): string {
   return /^[a-z_][a-z0-9_]*$/i.test(name) && !keywordSet.has(name.toUpperCase())
     ? name
     : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The names of a table as a statement writes them: the service lists short names without their quotes. */
+/** The names of a table as SQL identifiers: the service lists short names without their quotes. */
 export function namesOf({ names }: KnownTable): string[] {
   return names.map((name, index) => (index === 0 ? name : quoted(name)));
 }
@@ -39,7 +39,7 @@ export function bestName(table: KnownTable): string {
   return names.filter((name) => !name.includes('"')).toSorted((a, b) => a.length - b.length)[0] ?? names[0] ?? '';
 }
 
-/** Tables, columns and words that begin as the one before the caret does. */
+/** Tables, columns and keywords that begin like the word before the caret. */
 export function completionsAt(sql: string, caret: number, tables: readonly KnownTable[]): Completions {
   const before = sql.slice(0, caret);
   const word = /(?:files\.)?"(?:[^"\n]|"")*$|[\p{L}_][\p{L}\p{N}_]*$/u.exec(before)?.[0] ?? '';
@@ -71,7 +71,7 @@ export function completionsAt(sql: string, caret: number, tables: readonly Known
   return { from, options: ranked([...columnsOf(used.length > 0 ? used : tables), ...tableOptions, ...words], typed) };
 }
 
-/** The table that a name or an alias stands for. */
+/** The table that a name or an alias refers to. */
 function tableOf(sql: string, owner: string, tables: readonly KnownTable[]): KnownTable | undefined {
   const own = owner.toLowerCase();
   for (const table of tables) {
@@ -94,7 +94,7 @@ function columnsOf(tables: readonly KnownTable[]): Completion[] {
   return [...found.values()];
 }
 
-/** Those that begin with what was typed, then those that contain it; none for a word that is whole, so that Enter ends the line. */
+/** Options that begin with what was typed, then those that contain it; none for a complete word, so that Enter ends the line. */
 function ranked(options: readonly Completion[], typed: string): Completion[] {
   const plain = (label: string): string => label.toLowerCase().replace(/^"/, '');
   if (typed !== '' && options.some(({ label }) => plain(label) === typed)) return [];
@@ -104,7 +104,7 @@ function ranked(options: readonly Completion[], typed: string): Completion[] {
   return [...begin, ...contain].slice(0, most);
 }
 
-/** Statements to begin with, for the first table. */
+/** Example statements for the first table. */
 export function examplesFor(
   table: KnownTable,
 ): { key: 'first' | 'count' | 'summary' | 'frequent' | 'lengths'; sql: string }[] {

@@ -5,7 +5,7 @@ import type { DatasetTables } from '../../../api/schema.ts';
 
 const pollMs = 2_000;
 
-/** The tables that a query can name; asked for again until the columns of all that are being read are known. */
+/** The tables that a query can name; polled until the columns of all tables being read are known. */
 export const tablesQuery = (datasetId: string, version: number | undefined) =>
   queryOptions({
     queryKey: ['dataset-tables', datasetId, version],
@@ -22,10 +22,13 @@ export const tablesQuery = (datasetId: string, version: number | undefined) =>
         : false,
   });
 
-/** Of so many tables the columns are made known without being asked for. */
+/** The first so many tables are read unasked, to find out their columns. */
 export const looked = 5;
 
-/** What looks at tables whose columns are not known, which builds their indexes: why one is no table, otherwise null. */
+/**
+ * Queries that read tables whose columns are unknown, which builds their indexes. Each returns why a file is not a
+ * table, otherwise null.
+ */
 export function lookQueries(datasetId: string, version: number | undefined, tables: DatasetTables['tables']) {
   return tables
     .slice(0, looked)

@@ -10,7 +10,7 @@ const waitMs = 1_500;
 type State = {
   sql: string;
   isRunning: boolean;
-  /** A table is being read for the first time. */
+  /** Whether a table is being read for the first time. */
   isAwaited: boolean;
   startedAt: number;
   result?: QueryResult;
@@ -27,7 +27,7 @@ export type Statement = State & {
 
 const idle: State = { sql: '', isRunning: false, isAwaited: false, startedAt: 0 };
 
-/** One statement at a time, which can be cancelled: the service ends it when its connection closes. */
+/** Runs one statement at a time. It can be cancelled: the service ends it when its connection closes. */
 export function useStatement(datasetId: string, version: number | undefined): Statement {
   const [state, setState] = useState(idle);
   const running = useRef<AbortController>(undefined);

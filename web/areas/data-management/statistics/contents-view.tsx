@@ -15,7 +15,7 @@ const shownColumns = 200;
 
 type Props = { datasetId: string; version: number | undefined; contents: DatasetContents };
 
-/** What was counted: kinds and repeats of files, texts, columns of tables, pictures, and what could not be counted. */
+/** The counts: kinds and duplicates of files, texts, columns of tables, pictures, and what could not be counted. */
 export function ContentsView({ datasetId, version, contents }: Props) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -110,7 +110,7 @@ function Texts({ texts }: { texts: ContentTexts }) {
   );
 }
 
-/** Where the texts of tables were found, and which of these fields a task has to name. */
+/** Where the texts of tables were found, and which of these fields a task has to name explicitly. */
 function TextFields({ texts: { fields, otherTables } }: { texts: ContentTexts }) {
   const { t } = useTranslation();
   const locale = useLocale();

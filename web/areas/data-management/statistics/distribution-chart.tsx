@@ -6,7 +6,7 @@ import { formatCount } from '../../../ui/format.ts';
 
 const height = 48;
 
-/** The histogram of some numbers, with lowest, middle and highest, as the heads of columns have it. */
+/** The histogram of a distribution with its lowest, middle and highest value, in the style of column heads. */
 export function DistributionChart({ label, distribution }: { label: string; distribution: ContentDistribution }) {
   const { t } = useTranslation();
   const locale = useLocale();

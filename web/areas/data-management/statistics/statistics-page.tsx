@@ -13,7 +13,7 @@ import { contentStatisticsQuery, fileStatisticsQuery, rebuildStatistics } from '
 
 const route = getRouteApi('/shell/datasets/$datasetId/statistics');
 
-/** What the files of a dataset, or one of them, contain; counted in the background when it is first looked at. */
+/** What the files of a dataset, or one of them, contain; counted in the background on the first visit. */
 export function StatisticsPage() {
   const { t } = useTranslation();
   const locale = useLocale();

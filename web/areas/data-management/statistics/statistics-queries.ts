@@ -5,7 +5,7 @@ const pollMs = 1_000;
 
 const keyOf = (datasetId: string, version: number | undefined) => ['content-statistics', datasetId, version] as const;
 
-/** What the files contain; asked for again until all are counted. */
+/** What the files contain; polled until all are counted. */
 export const contentStatisticsQuery = (datasetId: string, version: number | undefined) =>
   queryOptions({
     queryKey: keyOf(datasetId, version),
@@ -18,7 +18,7 @@ export const contentStatisticsQuery = (datasetId: string, version: number | unde
     refetchInterval: ({ state }) => (state.data?.state === 'COUNTING' ? pollMs : false),
   });
 
-/** The same of one file. */
+/** The same for one file. */
 export const fileStatisticsQuery = (datasetId: string, fileId: string, version: number | undefined) =>
   queryOptions({
     queryKey: ['file-content-statistics', datasetId, fileId, version],

@@ -3,7 +3,7 @@ export async function readBlobs(blobs: readonly Blob[]): Promise<(Uint8Array | E
   return (await readTogether(blobs)) ?? (await readEach(blobs));
 }
 
-/** Reads all as one blob, which takes half the time of reading each. Undefined if one is unreadable or has changed. */
+/** Reads all blobs as one, which takes half the time of reading each. Undefined if one is unreadable or has changed. */
 async function readTogether(blobs: readonly Blob[]): Promise<Uint8Array[] | undefined> {
   const bytes = await new Blob([...blobs]).arrayBuffer().catch(() => undefined);
   if (bytes?.byteLength !== blobs.reduce((sum, { size }) => sum + size, 0)) return undefined;

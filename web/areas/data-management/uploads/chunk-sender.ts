@@ -15,7 +15,7 @@ export type Chunk = {
   blob: Blob;
 };
 
-/** Sends one chunk. Throws an ApiError, an OfflineError, or an AbortError when `signal` says so. */
+/** Sends one chunk. Throws an ApiError, an OfflineError, or an AbortError when `signal` fires. */
 export type SendChunk = (
   chunk: Chunk,
   signal: AbortSignal,
@@ -28,6 +28,6 @@ export const sendChunk: SendChunk = (chunk, signal, onProgress) => {
   for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
   form.append('file', blob, 'chunk');
   const path = `/api/v1/data-management/datasets/${encodeURIComponent(datasetId)}/files/upload/chunk`;
-  // The progress includes the form around the bytes.
+  // The browser's progress includes the form around the bytes.
   return sendForm(path, form, signal, (share) => onProgress(Math.round(share * blob.size)));
 };

@@ -12,7 +12,7 @@ import { filesOfDrop, type ChosenFile } from './dropped-files.ts';
 import { handFiles } from './handed-files.ts';
 import { useNewDataset } from './use-new-dataset.ts';
 
-/** Files and folders dropped on any page become a new dataset, or are added to what is open. */
+/** Files and folders dropped on any page become a new dataset, or are added to the open one. */
 export function DropAnywhere() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -48,7 +48,7 @@ export function DropAnywhere() {
     if (isOffered && event.dataTransfer?.types.includes('Files') === true) setOver(true);
   });
   useEffect(() => {
-    // Without this the browser would open a file that is dropped beside a field, and leave the application.
+    // Without this the browser would open a file dropped beside a field, and leave the application.
     const keep = (event: DragEvent): void => event.preventDefault();
     const leave = (event: DragEvent): void => {
       if (event.relatedTarget === null) setOver(false);
@@ -120,7 +120,7 @@ export function DropAnywhere() {
   );
 }
 
-/** What other areas make of dropped files on the open page. */
+/** The drops that other areas accept on the open page. */
 function useDrops(): readonly Drop[] {
   // oxlint-disable-next-line react-hooks/rules-of-hooks -- the same list in the same order at every render
   return useAreas().flatMap(({ useDrop }) => useDrop?.() ?? []);

@@ -38,7 +38,7 @@ async function collect(entry: FileSystemEntry, into: ChosenFile[]): Promise<void
   } else if (isDirectory(entry)) {
     const reader = entry.createReader();
     for (;;) {
-      // A folder is read in batches of some hundred entries.
+      // A folder is read in batches of some hundred entries each.
       const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
       if (batch.length === 0) return;
       for (const child of batch) await collect(child, into);

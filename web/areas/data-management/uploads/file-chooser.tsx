@@ -14,9 +14,9 @@ export function FileChooser({
 }: {
   onChoose: (files: ChosenFile[]) => void;
   compact?: boolean;
-  /** What may be dropped, where archives are not unpacked. */
+  /** What may be dropped, for places where archives are not unpacked. */
   help?: string;
-  /** Other ways to choose some. */
+  /** Other ways to choose files. */
   children?: ReactNode;
 }) {
   const { t } = useTranslation();

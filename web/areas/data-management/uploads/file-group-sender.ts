@@ -15,7 +15,7 @@ export type FileGroup = {
 /** Outcome of one file of a group: stored, or the reason why not. */
 export type FileOutcome = { fileNo: number; storedPath: string | undefined; error: Error | undefined };
 
-/** Sends small files together. Throws like a chunk's sender if the whole call fails. */
+/** Sends small files together. If the whole call fails, it throws the same errors as a chunk's sender. */
 export type SendFileGroup = (
   group: FileGroup,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ export function createFileGroupSender(checksums: Pick<Checksums, 'toForm'>): Sen
     const stored = answer.files.map(({ fileNo, fileCompleted, file, error }) => {
       if (fileCompleted) return { fileNo, storedPath: file?.filePath, error: undefined };
       const { error: code, message } = error ?? { error: 'UNKNOWN', message: 'The service did not take the file' };
-      // The call got 200: the code tells the kind of refusal.
+      // The call itself succeeded with 200; the code tells the kind of refusal.
       return outcomeOf(
         fileNo,
         new ApiError({ status: 200, code, message, requestId: undefined, retryAfterSeconds: undefined }),

@@ -3,14 +3,14 @@ import { OfflineError, parseError } from '../../../api/errors.ts';
 import { addressOf } from '../../../api/path-prefix.ts';
 
 /**
- * Sends a form by XMLHttpRequest and returns the answer; fetch does not report upload progress. Throws an ApiError, an
- * OfflineError, or an AbortError when `signal` says so.
+ * Sends a form by XMLHttpRequest and returns the response; fetch does not report upload progress. Throws an ApiError,
+ * an OfflineError, or an AbortError when `signal` fires.
  */
 export function sendForm<Answer>(
   path: string,
   form: FormData | { body: ArrayBuffer; contentType: string },
   signal: AbortSignal,
-  /** Sent share of the form, 0 to 1. */
+  /** `share`: the share of the form that was sent, 0 to 1. */
   onProgress: (share: number) => void,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {

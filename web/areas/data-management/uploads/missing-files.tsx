@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 const shown = 8;
 
-/** The files to choose again: the first by name, the rest by number. */
+/** The files to choose again: the first few by name, the rest as a count. */
 export function MissingFiles({ paths }: { paths: readonly string[] }) {
   const { t } = useTranslation();
   return (

@@ -15,7 +15,8 @@ export type NewDatasetPlan = {
 };
 
 /**
- * Files of one folder become a dataset of its name, without the folder in their paths; a single file becomes its own.
+ * Files of one folder become a dataset named after it, without the folder in their paths; a single file becomes a
+ * dataset of its own.
  */
 export function planDataset(files: readonly ChosenFile[]): NewDatasetPlan {
   const [first] = files;

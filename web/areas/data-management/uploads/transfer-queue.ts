@@ -7,7 +7,7 @@ export type Piece = { file: UploadFile; chunkNo: number };
 /** What one request carries: a chunk, or small files that are one chunk each. */
 export type Transfer = { pieces: readonly Piece[]; bytes: number; sentBytes: number };
 
-/** What remains to be sent, in the order in which it is sent. */
+/** The transfers that remain, in sending order. */
 export type TransferQueue = {
   /** Adds chunks of a file. */
   add(file: UploadFile, chunks: readonly { from: number; to: number }[]): void;
@@ -42,7 +42,7 @@ export function createTransferQueue({
     return sizeBytes <= Math.min(smallBytes, chunkBytes);
   }
 
-  /** The next chunk to send; with `onlySmall`, undefined when the next file is large. */
+  /** The next chunk to send; with `onlySmall`, undefined if the next file is large. */
   function takePiece(onlySmall: boolean): Piece | undefined {
     for (; cursor < files.length; cursor += 1) {
       const file = files[cursor];

@@ -7,7 +7,7 @@ export type Received = { done: boolean; missingChunks: readonly { from: number; 
 export type ChosenFiles = {
   chunkBytes: number;
   files: readonly { path: string; sizeBytes: number; file: File | undefined }[];
-  /** By file number; missing: nothing was received. */
+  /** By file number; nothing was received of files that are missing here. */
   received?: ReadonlyMap<number, Received>;
 };
 

@@ -19,7 +19,7 @@ import { useUploads } from './use-uploads.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/upload');
 const conflicts = ['REPLACE', 'RENAME', 'ERROR'] as const;
-/** Encodings of names in archives of systems without Unicode, with the label that people know; any other is set through the API. */
+/** Encodings of names in archives from systems without Unicode, with familiar labels; any other is set through the API. */
 const nameEncodings = [
   'gb18030',
   'big5',

@@ -155,7 +155,7 @@ function AbsentFiles({ upload, count }: { upload: Upload; count: number }) {
   );
 }
 
-/** Actions on the files that have arrived. */
+/** Actions on the uploaded files. */
 function Outcome({ upload }: { upload: Upload }) {
   const { t } = useTranslation();
   const { datasetId } = upload;
@@ -178,7 +178,7 @@ function Outcome({ upload }: { upload: Upload }) {
   );
 }
 
-/** Extracted files of archives, and failures with their reason; updated live during unpacking. */
+/** Files extracted from archives, and failures with their reason; updated live during unpacking. */
 function Archives({ upload }: { upload: Upload }) {
   const { t } = useTranslation();
   const say = useSay();

@@ -124,7 +124,7 @@ function UploadRow({ upload }: { upload: Upload }) {
   );
 }
 
-/** What became of the archives of an upload: being unpacked, entries that were refused or replaced something, and errors. */
+/** The state of an upload's archives: unpacking, entries that were refused or replaced something, and errors. */
 function ArchivesLine({ upload }: { upload: Upload }) {
   const { t } = useTranslation();
   const locale = useLocale();

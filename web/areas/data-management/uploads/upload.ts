@@ -60,15 +60,15 @@ export type Upload = {
   /** Supplies absent files, matched by path and size; returns how many matched. */
   provide(files: readonly { path: string; file: File }[]): number;
   cancel(): void;
-  /** Resolves when nothing more will happen without a call. */
+  /** Resolves when nothing more will happen until another call. */
   ended(): Promise<UploadState>;
 };
 
 const mostWaitMs = 30_000;
 
 /**
- * Sends the files of an announced upload, some chunks at a time, each with its checksum. Temporary failures (no connection,
- * overload, rate limit) are retried after a pause; a permanent failure fails its file only.
+ * Sends the files of an announced upload, a few chunks at a time, each with its checksum. Temporary failures (no
+ * connection, overload, rate limit) are retried after a pause; a permanent failure fails its file only.
  */
 export function createUpload(options: UploadOptions): Upload {
   const { datasetId, reqId, chunkBytes, send, checksums } = options;
@@ -190,7 +190,7 @@ export function createUpload(options: UploadOptions): Upload {
     notify();
   }
 
-  /** The service has answered: the whole transfer was sent. */
+  /** The service has responded, so the whole transfer was sent. */
   function markSent(transfer: Transfer): void {
     meter.add(transfer.bytes - transfer.sentBytes, now());
     resetProgress(transfer);
@@ -314,7 +314,7 @@ export function createUpload(options: UploadOptions): Upload {
         if (file.state !== 'failed' || (fileNo !== undefined && file.fileNo !== fileNo)) continue;
         file.error = undefined;
         setState(file, 'waiting');
-        // Sends all its chunks again without asking which arrived: repeating one is harmless.
+        // Sends all chunks of the file again without asking which arrived: repeating one is harmless.
         acknowledge(file, -file.acknowledgedBytes);
         queue.add(file, [{ from: 1, to: chunkCount(file.sizeBytes, chunkBytes) }]);
       }

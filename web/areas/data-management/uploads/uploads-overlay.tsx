@@ -12,7 +12,7 @@ const UploadTray = lazyPage(async () => {
   return tray;
 }, 'UploadTray');
 
-/** What uploads show on every page: all uploads of this browser, except on the page that shows them in full. */
+/** The upload tray on every page: all uploads of this browser, except on the page that shows them in full. */
 export function UploadsOverlay() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isElsewhere = ({ datasetId }: { datasetId: string }): boolean => path !== `/datasets/${datasetId}/upload`;

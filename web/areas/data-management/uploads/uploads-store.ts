@@ -25,11 +25,11 @@ export type NewUpload = {
   onConflict: NonNullable<Announcement['onConflict']>;
   unpackArchives: boolean;
   unpackInto: NonNullable<Announcement['unpackInto']>;
-  /** Of names in archives that do not declare theirs; undefined: guessed. */
+  /** Encoding of names in archives that do not declare it; undefined: detected. */
   nameEncoding?: string | undefined;
 };
 
-/** An upload of an earlier visit, with the paths of the files that are not complete. */
+/** An upload of an earlier visit, with the paths of its incomplete files. */
 export type InterruptedUpload = RememberedUpload & { missing: readonly string[] };
 
 const refreshMs = 3_000;

@@ -8,7 +8,7 @@ export function useInterruptedUploads(datasetId?: string) {
   return useQuery({
     queryKey: ['interrupted-uploads', uploads.map(({ reqId }) => reqId)],
     queryFn: () => uploadsStore.interrupted(),
-    // What could not be asked says nothing of the uploads: pages would show none.
+    // A failed query would show no uploads, although there may be some: try again.
     refetchInterval: ({ state }) => (state.status === 'error' ? 5_000 : false),
     select: (all: InterruptedUpload[]) =>
       datasetId === undefined ? all : all.filter((upload) => upload.datasetId === datasetId),

@@ -32,7 +32,7 @@ function isRunning(upload: Upload): boolean {
 }
 
 /**
- * Progress of an upload, updated at most four times a second, so that ten thousand files cost the page no more than
+ * Progress of an upload, updated at most four times a second, so that ten thousand files load the page no more than
  * one.
  */
 export function useUploadProgress(upload: Upload): UploadProgress {

@@ -12,7 +12,7 @@ export const changeColors: Readonly<Record<ChangeKind, string>> = {
   REMOVED: 'red',
 };
 
-/** What became of a file, by colour and word. */
+/** How a file changed, by colour and word. */
 export function ChangeBadge({ change }: { change: ChangeKind }) {
   const { t } = useTranslation();
   return (
@@ -42,7 +42,7 @@ export function DiffSummary({ summary }: { summary: VersionDiff['summary'] }) {
   );
 }
 
-/** The path of a change; of a moved file both. */
+/** The path of a change; both paths of a moved file. */
 export function ChangedPath({ change }: { change: VersionFileChange }) {
   const { before, filePath } = change;
   return (

@@ -14,7 +14,7 @@ import { datasetKeys } from '../dataset-queries.ts';
 
 type Kept = { keepLast?: number; before?: string };
 
-/** Deletes old versions, after it has shown what that frees. */
+/** Deletes old versions, after showing how much that frees. */
 export function PruneDialog({ datasetId, onClose }: { datasetId: string; onClose: () => void }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -19,7 +19,7 @@ import type { PurgesSearch } from './version-search.ts';
 const route = getRouteApi('/shell/datasets/$datasetId/versions/purges');
 const listedFiles = 50;
 
-/** What was erased from all versions: who, when, what it touched, and what may still hold it. */
+/** What was erased from all versions: by whom, when, what it affected, and what may still hold the content. */
 export function PurgesPage() {
   const { t } = useTranslation();
   const { datasetId } = route.useParams();
@@ -126,7 +126,7 @@ function Report({ report }: { report: PurgeReport }) {
   );
 }
 
-/** What may still hold the content. */
+/** Copies and runs that may still hold the content. */
 function Left({ left: { copies, runs } }: Pick<PurgeReport, 'left'>) {
   const { t } = useTranslation();
   const areas = useAreas().flatMap(({ tasks }) => tasks ?? []);

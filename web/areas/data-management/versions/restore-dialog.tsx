@@ -13,7 +13,7 @@ import { diffQuery } from './version-queries.ts';
 
 const listed = 8;
 
-/** Makes an older version current again, after it has shown what that changes. */
+/** Makes an older version current again, after showing what that changes. */
 export function RestoreDialog(props: { datasetId: string; version: number; current: number; onClose: () => void }) {
   const { t } = useTranslation();
   const { datasetId, version, current, onClose } = props;

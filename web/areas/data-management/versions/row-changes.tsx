@@ -7,12 +7,12 @@ import { ChangeBadge } from './change-list.tsx';
 const shownColumns = 40;
 const shownCharacters = 240;
 
-/** Changed rows below each other; in a changed row, the cells that differ show both values. */
+/** Changed rows one below another; in a changed row, differing cells show both values. */
 export function RowChanges({ diff, isStale }: { diff: RowDiff; isStale: boolean }) {
   const { t } = useTranslation();
   const differing = new Set(diff.content.flatMap(({ changedColumns }) => changedColumns));
   const all = [...new Set([...diff.key, ...[...diff.after.columns, ...diff.before.columns].map(({ name }) => name)])];
-  // What differs is seen first, behind the key.
+  // Columns that differ come first, after the key.
   const names = [
     ...diff.key,
     ...all.filter((name) => differing.has(name) && !diff.key.includes(name)),

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useMayEdit } from '../../../session/use-role.ts';
 import { RestoreDialog } from './restore-dialog.tsx';
 
-/** Says above every tab that an older version is shown, and leads back. */
+/** Says above every tab that an older version is shown, and links back to the current one. */
 export function VersionBanner({
   datasetId,
   version,

@@ -12,7 +12,7 @@ export const diffQuery = (datasetId: string, query: QueryOf<'compareDatasetVersi
     placeholderData: keepPreviousData,
   });
 
-/** The rows of a table that differ between two versions; asked for again while the service compares them. */
+/** The rows of a table that differ between two versions; polled while the service compares them. */
 export const rowDiffQuery = (datasetId: string, query: QueryOf<'compareTableVersions'>) =>
   queryOptions({
     queryKey: [...datasetKeys.all, 'one', datasetId, 'row-diff', query],

@@ -25,13 +25,13 @@ function isVersion(value: unknown): value is number {
 
 const rowChanges = ['ADDED', 'REMOVED', 'CHANGED'] as const;
 
-/** Search parameters of the comparison of a table in two versions; `key` are the columns that tell which rows belong together. */
+/** Search parameters of the comparison of a table in two versions; `key` are the columns by which rows are matched. */
 export type RowDiffSearch = {
   from?: number;
   to?: number;
   path: string;
   fromPath?: string;
-  /** Of a workbook. */
+  /** Sheet of a workbook. */
   sheet?: string;
   key?: string[];
   change?: (typeof rowChanges)[number];
@@ -53,7 +53,10 @@ export function readRowDiffSearch(search: Record<string, unknown>): RowDiffSearc
   };
 }
 
-/** The columns that an address names: one as it is, a list as JSON. What is no name is shown as it stands there; the service says that no column has it. */
+/**
+ * The key columns in an address: a single one as it is, a list as JSON. A value that is not a name is kept as text; the service reports
+ * that no column has that name.
+ */
 function readKey(key: unknown): string[] {
   const named = (Array.isArray(key) ? (key as unknown[]) : [key]).filter((one) => one !== '' && one !== null);
   return [...new Set(named.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))))];

@@ -6,7 +6,7 @@ export type VersionSummary =
   | { key: 'files'; added: number; replaced: number; deleted: number }
   | { key: 'message' };
 
-/** How to tell a version; without a message, a replaced file counts as added and as ended. */
+/** How to describe a version; without a message, a replaced file counts both as added and as ended. */
 export function summaryOf(
   version: Pick<DatasetVersion, 'version' | 'message' | 'filesAdded' | 'filesEnded'>,
 ): VersionSummary {

@@ -10,7 +10,7 @@ import { useVersion } from './use-version.ts';
 
 const listed = 15;
 
-/** The version that all tabs of a dataset show, and the way to another one. */
+/** The version that all tabs of a dataset show, with a menu of the others. */
 export function VersionSwitch({ datasetId, current }: { datasetId: string; current: number }) {
   const { t } = useTranslation();
   const shown = useVersion() ?? current;
@@ -20,7 +20,7 @@ export function VersionSwitch({ datasetId, current }: { datasetId: string; curre
   const choose = (version: number): void =>
     void navigate({
       to: '.',
-      // Files and rows of one version are not those of another.
+      // The files and rows of one version do not exist in another.
       search: (old: Record<string, unknown>) => ({
         ...old,
         row: undefined,

@@ -10,7 +10,7 @@ import type { TaskDraft } from './task-draft.ts';
 
 type Props = { draft: Draft<TaskDraft>; refusal: Refusal | undefined };
 
-/** What becomes of bad records: checks, and a judge. */
+/** How bad records are handled: checks, and a judge. */
 export function QualityFields({ draft, refusal, template }: Props & { template: SynthesisTemplate | undefined }) {
   const { t } = useTranslation();
   const { checks, judge } = draft.values;

@@ -12,7 +12,7 @@ const caps = ['maxCalls', 'maxTokens', 'maxCost'] as const;
 
 type Props = { draft: Draft<TaskDraft>; refusal: Refusal | undefined };
 
-/** For how much at most. */
+/** The budget. */
 export function BudgetFields({ draft, refusal }: Props) {
   const { t } = useTranslation();
   const models = useChatModels();
@@ -46,7 +46,7 @@ export function BudgetFields({ draft, refusal }: Props) {
   );
 }
 
-/** To which dataset, in which form. */
+/** The target dataset and the format. */
 export function ResultFields({ draft, refusal }: Props) {
   const { t } = useTranslation();
   const { target, format } = draft.values;

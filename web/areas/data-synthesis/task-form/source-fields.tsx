@@ -6,7 +6,7 @@ import { DatasetSelect } from '../../data-management/dataset-select.tsx';
 import { problemAt, type Refusal } from '../refusal.ts';
 import type { TaskDraft } from './task-draft.ts';
 
-/** Which samples of which dataset, and how long texts are cut. */
+/** The dataset, which of its samples are used, and how long texts are split. */
 export function SourceFields({ draft, refusal }: { draft: Draft<TaskDraft>; refusal: Refusal | undefined }) {
   const { t } = useTranslation();
   const dataset = draft.value('sourceDatasetId');

@@ -94,7 +94,9 @@ export function draftOf(task: SynthesisTask): TaskDraft {
   };
 }
 
-/** What is sent of a draft; of a task that is changed, the fields of its chunking that the form has none for stay. */
+/**
+ * The request body for a draft. When a task is edited, chunking fields that the form does not show keep their values.
+ */
 export function bodyOf(draft: TaskDraft & { sourceDatasetId: string }, before?: SynthesisTask): NewSynthesisTask {
   const { prefix, fileTypes, textField, chunkSize, chunkOverlap, target, targetDatasetId, targetDatasetName } = draft;
   const { strategy, unit, separators } = before?.chunking ?? { strategy: 'RECURSIVE', unit: 'CHARACTERS' };
@@ -130,7 +132,7 @@ export function bodyOf(draft: TaskDraft & { sourceDatasetId: string }, before?: 
   };
 }
 
-/** The first variable of a template that has neither a value nor a preset. */
+/** The first variable of a template that has neither a value nor a default. */
 export function missingVariable(
   { variables }: TaskDraft,
   template: Pick<SynthesisTemplate, 'variables'> | undefined,
@@ -139,7 +141,7 @@ export function missingVariable(
     ?.name;
 }
 
-/** Whether a draft can be saved; the service finds the rest. */
+/** Whether a draft can be saved; the service validates the rest. */
 export function isComplete(draft: TaskDraft, template: Pick<SynthesisTemplate, 'variables'> | undefined): boolean {
   return (
     draft.sourceDatasetId !== undefined &&
@@ -150,7 +152,7 @@ export function isComplete(draft: TaskDraft, template: Pick<SynthesisTemplate, '
   );
 }
 
-/** The model of a draft, which names it or has its id. */
+/** The model of a draft, which refers to it by name or id. */
 export function modelOf<Model extends { id: string; name: string }>(
   { model }: TaskDraft,
   models: readonly Model[] | undefined,

@@ -22,7 +22,7 @@ import { TemplateFields } from './template-fields.tsx';
 
 type Props = { task?: SynthesisTask; dataset?: string | undefined; template?: string | undefined };
 
-/** The form of a synthesis task: from what, by which template and model, checked how, at most for how much, to where. */
+/** The form of a synthesis task: source, template and model, checks, budget and target. */
 export function TaskForm({ task, dataset, template: wantedTemplate }: Props) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();

@@ -19,7 +19,7 @@ type Props = {
   template: SynthesisTemplate | undefined;
 };
 
-/** The template with its variables, and the model that answers it. */
+/** The template with its variables, and the model that completes it. */
 export function TemplateFields({ draft, refusal, task, templates, template }: Props) {
   const { t } = useTranslation();
   const mayEdit = useMayEdit();

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 type Asked = { capabilities: readonly string[]; models: readonly string[] };
 
-/** What an operator may do beyond reading the text that it is given, in words. */
+/** In words: what an operator may do beyond reading its input. */
 export function Capabilities({ asked, isApproved }: { asked: Asked; isApproved?: boolean }) {
   const { t } = useTranslation();
   const { capabilities, models } = asked;

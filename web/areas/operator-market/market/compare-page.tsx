@@ -34,7 +34,7 @@ import { UsingTasks } from './using-tasks.tsx';
 
 const route = getRouteApi('/shell/market/operators/$operatorId/compare');
 
-/** Before an upgrade: what another version makes of samples of a dataset, and then whether to take it. */
+/** Before an upgrade: how another version changes samples of a dataset, and then whether to adopt it. */
 export function ComparePage() {
   const { t } = useTranslation();
   const { operatorId } = route.useParams();
@@ -118,7 +118,7 @@ function Comparing({ operatorId, versions, search }: Props) {
       .filter((step) => step.operatorId === operatorId)
       .map((step, at) => ({ key: `${task.id} ${at}`, task: task.name, datasetId: task.sourceDatasetId, step })),
   );
-  // What is shown belongs to the versions that it was asked for.
+  // Shown only for the versions that the comparison was made of.
   const shown = compare.variables?.from === from && compare.variables.to === to ? compare.data : undefined;
   const choose = (label: string, value: string, other: string, pick: (version: string) => void) => (
     <Select

@@ -3,7 +3,7 @@ type Listener = (files: readonly File[]) => void;
 let waiting: readonly File[] = [];
 let listener: Listener | undefined;
 
-/** Files that were dropped on a page of the market, for the page that publishes: at once if it is open, else when it opens. */
+/** Passes files dropped on a page of the market to the publishing page: at once if it is open, else when it opens. */
 export function handPackage(files: readonly File[]): void {
   if (listener === undefined) waiting = files;
   else listener(files);

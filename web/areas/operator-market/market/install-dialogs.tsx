@@ -15,12 +15,14 @@ import { useOperatorAction } from './use-operator-action.ts';
 
 type Props = { operator: Operator; opened: boolean; onClose: () => void };
 
-/** Whether a version may be installed: it asks for nothing, or an administrator has approved it. */
+/** Whether a version may be installed: it needs no capabilities, or an administrator has approved it. */
 export function isAllowed({ capabilities, status }: Pick<Operator, 'capabilities' | 'status'>): boolean {
   return capabilities.length === 0 || status === 'APPROVED';
 }
 
-/** Shows what a version asks for before it is installed. An administrator approves it; others are told whom to ask. */
+/**
+ * Shows the capabilities of a version before it is installed. An administrator can approve it; others see whom to ask.
+ */
 export function InstallDialog({ operator, opened, onClose }: Props) {
   const { t } = useTranslation();
   const act = useOperatorAction();
@@ -65,7 +67,7 @@ export function InstallDialog({ operator, opened, onClose }: Props) {
   );
 }
 
-/** Says which tasks will miss the operator. */
+/** Lists the tasks that would miss the operator. */
 export function UninstallDialog({ operator, opened, onClose }: Props) {
   const { t } = useTranslation();
   const act = useOperatorAction();
@@ -109,7 +111,7 @@ export function DisableDialog({ operator, opened, onClose }: Props) {
   );
 }
 
-/** `version`: one version; without it the operator with all of them. */
+/** `version`: the version to delete; without it, the operator with all its versions. */
 export function DeleteDialog({ operator, version, opened, onClose }: Props & { version?: string | undefined }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

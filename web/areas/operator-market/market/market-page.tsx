@@ -17,7 +17,7 @@ import { OperatorCard } from './operator-card.tsx';
 
 const route = getRouteApi('/shell/market');
 
-/** Operators that people have published: found by what they do, with what the market has measured of them. */
+/** Published operators: searched by what they do, with the market's measurements. */
 export function MarketPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

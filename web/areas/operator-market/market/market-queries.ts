@@ -3,7 +3,7 @@ import { api, dataOf, type QueryOf } from '../../../api/client.ts';
 import { wordsToSend } from '../operator-search.ts';
 import type { MarketSearch } from './market-search.ts';
 
-/** The beginning of the keys of everything that is known of operators: what an action changes. */
+/** Prefix of the keys of all operator queries: what an action invalidates. */
 export const operatorsKey = ['operators'] as const;
 
 export const marketPageSize = 24;

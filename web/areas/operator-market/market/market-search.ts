@@ -1,4 +1,4 @@
-/** What the market's list shows: the filters, the order and the page. */
+/** Search parameters of the market's list: filters, order and page. */
 export type MarketSearch = {
   keyword?: string;
   category?: string;
@@ -16,7 +16,7 @@ export const kinds = ['MAPPER', 'FILTER', 'SPLITTER', 'SELECTOR'] as const;
 export type Kind = (typeof kinds)[number];
 export const modalities = ['TEXT', 'ANY'] as const;
 export type Modality = (typeof modalities)[number];
-/** Without one, a search shows the best first, and everything else stands by name. */
+/** Without one, a search lists the best match first, and any other list is sorted by name. */
 export const sorts = ['rating', 'usageCount', 'speed', 'createdAt'] as const;
 export type MarketSort = (typeof sorts)[number];
 
@@ -57,7 +57,7 @@ export function readCompareSearch(search: Record<string, unknown>): CompareSearc
   };
 }
 
-/** A version such as `1.0` or a word such as `7` comes as a number. */
+/** The router parses values such as `1.0` or `7` as numbers. */
 function textOf<Name extends string>(search: Record<string, unknown>, name: Name): { [K in Name]?: string } {
   const value = search[name];
   const text = typeof value === 'number' ? String(value) : value;

@@ -22,7 +22,7 @@ export function FactsShort({ metrics }: { metrics: NonNullable<OperatorMetrics> 
   );
 }
 
-/** What the market has measured, with what it means. */
+/** The market's measurements, each with its meaning. */
 export function MeasuredFacts({ metrics }: { metrics: NonNullable<OperatorMetrics> }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -9,7 +9,7 @@ import { RatingShort } from './ratings.tsx';
 import { SignatureBadge } from './signature-badge.tsx';
 import { StateBadge } from './state-badge.tsx';
 
-/** A published operator as the market lists it; all of the card opens its page. */
+/** A published operator in the market's list; the whole card opens its page. */
 export function OperatorCard({ operator }: { operator: Operator }) {
   const { t, i18n } = useTranslation();
   const { id, name, version, description, author, icon, rating, usageCount, metrics, signature } = operator;

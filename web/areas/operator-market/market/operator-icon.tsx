@@ -1,7 +1,7 @@
 import { ThemeIcon } from '@mantine/core';
 import { IconPuzzle } from '@tabler/icons-react';
 
-/** The icon of a package, which is a PNG, or that of all operators. */
+/** The PNG icon of a package, or the default icon. */
 export function OperatorIcon({ icon, size = 40 }: { icon: string | null; size?: number }) {
   if (icon !== null) return <img src={icon} alt="" width={size} height={size} className="operator-icon" />;
   return (

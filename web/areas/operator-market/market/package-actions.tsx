@@ -21,7 +21,7 @@ import { useOperatorAction } from './use-operator-action.ts';
 
 type Dialog = 'install' | 'uninstall' | 'disable' | 'delete';
 
-/** What can be done with the shown version: the next step as the button, the others in the menu. */
+/** Actions on the shown version: the next step as the button, the others in the menu. */
 export function PackageActions({ operator, versions }: { operator: Operator; versions: readonly OperatorVersion[] }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

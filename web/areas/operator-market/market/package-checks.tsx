@@ -12,7 +12,7 @@ const looks = {
   NOT_REACHED: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)' },
 } as const;
 
-/** Each check of a package in its order, the one that refuses with its cause and what to do. */
+/** The checks of a package in order; a failed one with its cause and what to do. */
 export function PackageChecks({ report }: { report: OperatorExamination }) {
   const { t } = useTranslation();
   return (
@@ -97,7 +97,7 @@ function Passed({ check, report }: { check: OperatorPackageCheck; report: Operat
   }
 }
 
-/** What an example should give, and what it gives. */
+/** The expected and the actual output of an example. */
 function Difference({ check }: { check: OperatorPackageCheck }) {
   const { t } = useTranslation();
   if (check.problemCode !== 'EXAMPLE_DIFFERS') return null;

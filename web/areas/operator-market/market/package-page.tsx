@@ -33,7 +33,7 @@ import { UsingTasks } from './using-tasks.tsx';
 
 const route = getRouteApi('/shell/market/operators/$operatorId');
 
-/** A published operator in one of its versions: by default the installed one, else the newest. */
+/** One version of a published operator: by default the installed one, else the newest. */
 export function PackagePage() {
   const { t } = useTranslation();
   const { operatorId } = route.useParams();

@@ -5,7 +5,7 @@ import { localizeCategory } from '../../../messages/operator-texts.ts';
 import { Capabilities } from './capabilities.tsx';
 import { SignatureBadge } from './signature-badge.tsx';
 
-/** What the market would show of an examined package. */
+/** How the market would show an examined package. */
 export function PackageSummary({
   found,
   report,

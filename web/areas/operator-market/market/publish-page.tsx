@@ -27,7 +27,7 @@ type Stage =
   | { kind: 'examined'; file: File; report: OperatorExamination; publishing: boolean; error?: unknown }
   | { kind: 'failed'; file: File; error: unknown };
 
-/** Takes a package, shows each check that the market makes of it, and publishes it. */
+/** Takes a package, shows each of the market's checks of it, and publishes it. */
 export function PublishPage() {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -208,7 +208,7 @@ const commands = [
   ['pack', 'npm run operator:pack -- my-operator'],
 ] as const;
 
-/** How a package comes to be. */
+/** How to make a package. */
 function HowTo() {
   const { t } = useTranslation();
   return (

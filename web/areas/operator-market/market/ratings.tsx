@@ -10,7 +10,7 @@ import { notifyError } from '../../../ui/notify.ts';
 import { ShareBars } from '../../../ui/share-bars.tsx';
 import { operatorsKey } from './market-queries.ts';
 
-/** The average in short: `★ 4.5 (12)`. */
+/** The average as a short text: `★ 4.5 (12)`. */
 export function RatingShort({ rating }: { rating: Operator['rating'] }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -33,7 +33,7 @@ export function RatingShort({ rating }: { rating: Operator['rating'] }) {
   );
 }
 
-/** What people think of it: the average, how many gave how many stars, and one's own rating. */
+/** The ratings of an operator: the average, the number per star count, and the user's own. */
 export function Ratings({ operator }: { operator: Operator }) {
   const { t } = useTranslation();
   const locale = useLocale();

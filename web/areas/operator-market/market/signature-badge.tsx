@@ -3,7 +3,7 @@ import { IconShieldCheck, IconShieldOff, IconShieldQuestion } from '@tabler/icon
 import { useTranslation } from 'react-i18next';
 import type { OperatorSignature } from '../../../api/schema.ts';
 
-/** Whether a version is signed, and whether by a publisher that is known here. */
+/** Whether a version is signed, and whether its publisher is known here. */
 export function SignatureBadge({ signature }: { signature: OperatorSignature | null }) {
   const { t } = useTranslation();
   const [color, Icon, key] =

@@ -3,7 +3,7 @@ import { IconBan, IconCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/schema.ts';
 
-/** Whether tasks can use an operator; nothing where it is merely offered. */
+/** Whether tasks can use an operator; renders nothing if it is only offered. */
 export function StateBadge({ operator }: { operator: Pick<Operator, 'installed' | 'status'> }) {
   const { t } = useTranslation();
   if (operator.status === 'DISABLED')

@@ -33,7 +33,7 @@ const calls = {
     ),
 } as const;
 
-/** Installs, approves, disables … an operator; afterwards everything that is shown of operators and tasks is asked for again. */
+/** Installs, approves, disables … an operator, then reloads everything shown of operators and tasks. */
 export function useOperatorAction(): (action: keyof typeof calls, on: Action) => Promise<void> {
   const queryClient = useQueryClient();
   const { mutateAsync } = useMutation({
@@ -41,7 +41,7 @@ export function useOperatorAction(): (action: keyof typeof calls, on: Action) =>
       await calls[action](on);
     },
     onSuccess: async (_data, { action }) => {
-      // The page of what was deleted is left; asking for it again would only fail.
+      // The page of a deleted operator is closed; reloading its queries would only fail.
       const refetchType = action === 'remove' ? 'none' : 'active';
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: operatorsKey, refetchType }),

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useMayEdit } from '../../../session/use-role.ts';
 import type { Drop } from '../../../shell/area.ts';
 
-/** A package dropped on a page of the market is examined, to be published. */
+/** A package dropped on a page of the market is examined for publication. */
 export function usePackageDrop(): Drop | undefined {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -166,7 +166,7 @@ function useMoveSteps(operatorId: string, to: string | undefined): Moves {
   };
 }
 
-/** Built-in steps have no digest and run in the version that the service has. */
+/** Built-in steps have no digest and run in the service's own version. */
 function movedSteps({ steps }: CleaningTask, operatorId: string, to: string | undefined) {
   return steps.map((step) => {
     const version = step.operatorId === operatorId ? to : step.digest === undefined ? undefined : step.version;

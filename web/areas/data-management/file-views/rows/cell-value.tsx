@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { writeExact } from '../exact-numbers.ts';
 
-/** A value in the cell of a grid: texts as they are, lists and objects as JSON, null as a word. */
+/** A value in a cell of a grid: text unchanged, lists and objects as JSON, null as a word. */
 export const CellValue = memo(function CellValue({ value, isCut }: { value: unknown; isCut: boolean }) {
   const end = isCut ? '…' : '';
   if (value === undefined) return null;

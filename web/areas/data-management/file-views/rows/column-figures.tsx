@@ -6,7 +6,7 @@ import { formatCount, formatExact, formatShare } from '../../../../ui/format.ts'
 import type { RowCondition } from './rows-search.ts';
 import { kindOfType } from './value-kind.ts';
 
-/** What a column holds, in figures; a value or a bar that is chosen filters the rows. */
+/** Statistics of a column; choosing a value or a bar filters the rows. */
 export function ColumnFacts(props: {
   figures: ColumnFigures;
   rows: number;
@@ -109,7 +109,7 @@ export function ColumnFacts(props: {
   );
 }
 
-/** A value as conditions take it: numbers and truth values by their type, where no digit is lost. */
+/** A value as conditions take it: numbers and booleans by their type, unless that would lose digits. */
 export function valueOf(text: string, type: string): string | number | boolean {
   const kind = kindOfType(type);
   if (kind === 'boolean' && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';

@@ -42,11 +42,14 @@ export type ColumnActions = {
   onResize: (column: string, width: number | undefined) => void;
 };
 
-/** The head of a column: its name sorts, its figures open, a menu arranges it, and its edge changes its width. */
+/**
+ * The head of a column: a click on the name sorts, the statistics open, a menu arranges, and dragging the edge
+ * resizes.
+ */
 export function ColumnHead(props: {
   column: GridColumn;
   index: number;
-  /** Undefined while they are not known. */
+  /** Undefined until they are loaded. */
   figures: ColumnFigures | undefined;
   rows: number;
   order: RowOrder | undefined;
@@ -96,7 +99,7 @@ type Badge = {
   help: 'mixedHelp' | 'digitsHelp' | 'halvesHelp' | 'renamedHelp' | 'unnamedHelp';
 };
 
-/** What is to know of a column. */
+/** Notable facts about a column. */
 export function badgesOf({
   isMixed,
   hasDigits,
@@ -111,7 +114,7 @@ export function badgesOf({
   return badges;
 }
 
-/** What is to know of a column, in a word and a sentence. */
+/** A notable fact about a column: a word, explained by a sentence. */
 function HeadBadge({ label, help }: { label: string; help: string }) {
   return (
     <Tooltip label={help} multiline w={260} withinPortal events={{ hover: true, focus: true, touch: true }}>
@@ -230,7 +233,7 @@ function ColumnChart(props: {
   );
 }
 
-/** The distribution of numbers and of lengths of texts, else the shares of the most frequent values. */
+/** The distribution of numbers or text lengths, else the shares of the most frequent values. */
 function Histogram({ figures: { histogram, top } }: { figures: ColumnFigures }) {
   const counts = histogram.length > 0 ? histogram.map(({ count }) => count) : top.map(({ count }) => count);
   if (counts.length === 0) return <span style={{ height: chartHeight, display: 'block' }} />;

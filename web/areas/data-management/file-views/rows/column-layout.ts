@@ -1,6 +1,6 @@
 import { kindOfType } from './value-kind.ts';
 
-/** How a person has arranged the columns of a table; what is not named keeps its place and width. */
+/** A user's arrangement of a table's columns; columns that are not named keep their place and width. */
 export type ColumnLayout = {
   order: readonly string[];
   hidden: readonly string[];
@@ -13,13 +13,13 @@ export const widthLimits = { least: 64, most: 1_200 };
 
 type Named = { name: string; type: string };
 
-/** All columns in their order, hidden ones included; columns that the layout does not know come last. */
+/** All columns in order, including hidden ones; columns missing from the layout come last. */
 export function inOrder<C extends Named>(columns: readonly C[], { order }: ColumnLayout): C[] {
   const place = new Map(order.map((name, index) => [name, index]));
   return columns.toSorted((a, b) => (place.get(a.name) ?? order.length) - (place.get(b.name) ?? order.length));
 }
 
-/** The layout after a column has moved by some places among the shown ones. */
+/** The layout after moving a column by a number of places among the shown ones. */
 export function moved(layout: ColumnLayout, columns: readonly Named[], name: string, by: number): ColumnLayout {
   const order = inOrder(columns, layout).map((column) => column.name);
   const shown = order.filter((one) => !layout.hidden.includes(one));
@@ -43,14 +43,14 @@ export function withHidden(layout: ColumnLayout, name: string, isHidden: boolean
   return { ...layout, hidden: isHidden ? [...hidden, name] : hidden };
 }
 
-/** A width that suits a column's type and how long its first values are. */
+/** A width that suits a column's type and the lengths of its first values. */
 export function usualWidth({ name, type }: Named, lengths: readonly number[]): number {
   const longest = Math.max(name.length + 4, ...lengths.slice(0, 50), 0);
   const most = kindOfType(type) === 'text' || kindOfType(type) === 'mixed' ? 460 : 300;
   return Math.round(Math.max(110, Math.min(most, 24 + 7.4 * longest)));
 }
 
-/** The layout that was stored under a key, if it is one. */
+/** The stored layout; the usual one if the stored text is not valid. */
 export function parseLayout(text: string | null): ColumnLayout {
   if (text === null) return usualLayout;
   try {

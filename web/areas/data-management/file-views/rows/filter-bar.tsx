@@ -7,7 +7,7 @@ import { rowTests, testOf, type RowCondition, type RowTest } from './rows-search
 
 type Column = { name: string; type: string };
 
-/** The button that adds a condition; `field` is the column that its form begins with, while it is open. */
+/** The button that adds a condition. While its form is open, `field` is the preselected column. */
 export function FilterButton(props: {
   columns: readonly Column[];
   field: string | undefined;
@@ -142,7 +142,7 @@ function conditionOf({
   }
 }
 
-/** The conditions that hold, each with a button that removes it. */
+/** The active conditions, each with a button that removes it. */
 export function FilterChips({
   where,
   onChange,

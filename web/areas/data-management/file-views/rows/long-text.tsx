@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { useLocale } from '../../../../ui/figures.tsx';
 import { formatCount } from '../../../../ui/format.ts';
 
-/** Drawing a text of a million characters holds the tab for minutes. */
+/** Rendering a text of a million characters blocks the tab for minutes. */
 const charactersAtOnce = 20_000;
 
-/** A text as it is, in parts that are shown on demand where it is long. */
+/** A text as it is; a long one in parts that are shown on demand. */
 export function LongText({ text }: { text: string }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -8,14 +8,14 @@ import { writeExact } from '../exact-numbers.ts';
 import { JsonTree } from './json-tree.tsx';
 import { LongText } from './long-text.tsx';
 
-/** A row with its whole values, beside the table. */
+/** A row with its full values, beside the table. */
 export function RowDrawer(props: {
-  /** From 0, among the rows that are chosen; undefined while no row is open. */
+  /** From 0, among the rows that match; undefined while no row is open. */
   index: number | undefined;
   count: number;
   row: FileRow | null | undefined;
   error: Error | null;
-  /** Types by column, in their order. */
+  /** Names and types of the columns, in order. */
   columns: readonly { name: string; type: string }[];
   onMove: (index: number) => void;
   onClose: () => void;

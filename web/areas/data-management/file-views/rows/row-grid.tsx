@@ -8,14 +8,14 @@ import { columnsAt, heightOf } from './row-window.ts';
 import { useRowScroll } from './use-row-scroll.ts';
 import { kindOfType } from './value-kind.ts';
 
-/** A column of a grid: its key in the rows, what it is called, and its width in pixels. */
+/** A column of a grid: its key in the rows, its label, and its width in pixels. */
 export type GridColumn = Pick<FileRowColumn, 'name' | 'type' | 'isMixed' | 'hasDigits' | 'hasHalves' | 'given'> & {
   key: string;
   width: number;
 };
 
 export type GridRow = {
-  /** From 1; what stands before the row. */
+  /** From 1; shown before the row. */
   number: number;
   values: Readonly<Record<string, unknown>> | null;
   cut: readonly string[];
@@ -29,14 +29,14 @@ const numberWidth = 76;
 const columnsBeside = 300;
 
 /**
- * Rows of a table of any length and width: only those in view are drawn. One tab stop; arrow keys move the current cell, Enter
- * opens its row.
+ * Rows of a table of any length and width; only those in view are rendered. One tab stop: arrow keys move the current cell,
+ * Enter opens its row.
  */
 export function RowGrid(props: {
   label: string;
   columns: readonly GridColumn[];
   count: number;
-  /** Lines of text in a row. */
+  /** Lines of text per row. */
   lines: number;
   headHeight: number;
   isStale?: boolean;
@@ -44,9 +44,9 @@ export function RowGrid(props: {
   onRange: (first: number, end: number) => void;
   onOpen: (index: number) => void;
   head: (column: GridColumn, index: number) => ReactNode;
-  /** A row to scroll to; another object scrolls again. */
+  /** A row to scroll to; a new object scrolls again. */
   goTo?: { index: number } | undefined;
-  /** Takes less room than the page has. */
+  /** Makes the grid lower than the page allows. */
   low?: boolean;
 }) {
   const { t } = useTranslation();
@@ -163,7 +163,7 @@ const RowLine = memo(function RowLine(props: {
       data-lines={props.lines > 1 || undefined}
       style={{ height, '--lines': props.lines } as React.CSSProperties}
       onClick={() => {
-        // Text that was selected is to be copied.
+        // A click that ends a text selection is not a click on the row.
         if (getSelection()?.isCollapsed !== false) props.onOpen(index);
       }}
     >
@@ -204,7 +204,7 @@ const RowLine = memo(function RowLine(props: {
 
 type Place = { row: number; column: number };
 
-/** Where a key leads to from the current cell. */
+/** The cell that a key moves to from the current one. */
 function keyTarget(
   { key, ctrlKey, metaKey }: KeyboardEvent,
   { row, column }: Place,

@@ -7,19 +7,19 @@ import type { ShownFile } from '../use-file-text.ts';
 import type { RowsSearch } from './rows-search.ts';
 
 export const pageRows = 100;
-/** What a cell shows; the whole value is read when its row is opened. */
+/** Characters loaded per cell; the full value is read when its row is opened. */
 const cellCharacters = 600;
 const mostCharacters = 1_000_000;
 const indexPollMs = 1_500;
 
-/** Which rows of a table, in which order. */
+/** Filter and order of a table's rows. */
 export type RowChoice = Pick<RowsSearch, 'q' | 'where' | 'order' | 'broken' | 'sheet'>;
 
 function isIndexAwaited(error: unknown): boolean {
   return error instanceof ApiError && error.status === 503;
 }
 
-/** A call that waits for the index is made again until the index is there; other failures as usual. */
+/** A call that waits for the index is retried until the index exists; other failures are retried as usual. */
 const patience = {
   retry: (tries: number, error: Error) => isIndexAwaited(error) || (!(error instanceof ApiError) && tries < 5),
   retryDelay: 1_000,
@@ -55,7 +55,7 @@ async function readRows(
   );
 }
 
-/** A page of rows. Where they are long an answer has fewer: the rest is asked for. */
+/** A page of rows. If the rows are long, a response has fewer of them and the rest is requested. */
 const pageQuery = (shown: ShownFile, choice: RowChoice, page: number) =>
   queryOptions({
     queryKey: [...keyOf(shown), 'page', choice, page],
@@ -77,7 +77,7 @@ const pageQuery = (shown: ShownFile, choice: RowChoice, page: number) =>
     ...patience,
   });
 
-/** One row with its whole values. */
+/** One row with its full values. */
 export const rowQuery = (shown: ShownFile, choice: RowChoice, index: number) =>
   queryOptions({
     queryKey: [...keyOf(shown), 'row', choice, index],
@@ -110,7 +110,7 @@ export type RowPages = {
   /** The first page: columns, totals and the state of the index. */
   head: FileRows | undefined;
   error: Error | null;
-  /** The answer waits for the index. */
+  /** Whether the response is waiting for the index. */
   isAwaited: boolean;
   isStale: boolean;
   retry: () => void;
@@ -122,11 +122,11 @@ export function useRowPages(shown: ShownFile, choice: RowChoice, range: { first:
   const head = useQuery({
     ...pageQuery(shown, choice, 0),
     placeholderData: keepPreviousData,
-    // The number of rows comes later: with the index, or when they are counted.
+    // The number of rows is known later: with the index, or once they are counted.
     refetchInterval: ({ state }) =>
       state.data?.total === null || state.data?.index === 'BUILDING' ? indexPollMs : false,
   });
-  // Pages that rush by are not asked for.
+  // Pages that scroll past quickly are not requested.
   const [settled] = useDebouncedValue(range, 60, { leading: true });
   const [from, to] = [Math.floor(settled.first / pageRows), Math.floor(Math.max(settled.end - 1, 0) / pageRows)];
   const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index).filter((page) => page > 0);

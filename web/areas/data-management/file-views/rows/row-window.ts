@@ -1,20 +1,20 @@
-/** Browsers lay out no element that is taller than this: Firefox ends at 17.9 million pixels, Chromium at 33.5. */
+/** Browsers lay out no element taller than their limit: Firefox 17.9 million pixels, Chromium 33.5. */
 export const tallestPixels = 12_000_000;
 
 /** Rows of one height in a frame that shows `viewHeight` of them at once. */
 export type RowSpace = { count: number; rowHeight: number; viewHeight: number };
 
-/** Height of the element that the browser scrolls: that of all rows, or less if they are too many for it. */
+/** Height of the element that the browser scrolls: the height of all rows, capped at the limit. */
 export function heightOf({ count, rowHeight }: RowSpace): number {
   return Math.min(count * rowHeight, tallestPixels);
 }
 
-/** Whether a pixel of scrolling stands for more than one pixel of rows. */
+/** Whether one pixel of scrolling is more than one pixel of rows. */
 export function isScaled({ count, rowHeight }: RowSpace): boolean {
   return count * rowHeight > tallestPixels;
 }
 
-/** How far the rows are scrolled, in pixels of all rows, from what the browser says. */
+/** How far the rows are scrolled, in pixels of all rows, from the browser's `scrollTop`. */
 export function offsetAt(space: RowSpace, scrollTop: number): number {
   if (!isScaled(space)) return Math.min(scrollTop, mostOffset(space));
   const range = tallestPixels - space.viewHeight;

@@ -5,7 +5,7 @@ export type ConditionValue = string | number | boolean | null;
 export const rowOperators = ['EQ', 'NE', 'IN', 'CONTAINS', 'LT', 'LE', 'GT', 'GE', 'EXISTS'] as const;
 export type RowOperator = (typeof rowOperators)[number];
 
-/** What people choose: that there is no value is an operator of its own. */
+/** Tests offered to the user: a missing value is an operator of its own. */
 export const rowTests = [...rowOperators, 'MISSING'] as const;
 export type RowTest = (typeof rowTests)[number];
 
@@ -13,7 +13,7 @@ export function testOf({ op, value }: Pick<RowCondition, 'op' | 'value'>): RowTe
   return op === 'EXISTS' && value === false ? 'MISSING' : op;
 }
 
-/** Which rows of a table, or of which sheet of a workbook, are shown; `row` is the open one, counted from 1 among those that are chosen. */
+/** Which rows of a table, or of a workbook's sheet, are shown; `row` is the open one, counted from 1 among the matching rows. */
 export type RowsSearch = {
   q?: string;
   where?: RowCondition[];
@@ -47,14 +47,14 @@ function isCondition(value: unknown): value is RowCondition {
   return typeof field === 'string' && field !== '' && rowOperators.some((one) => one === op);
 }
 
-/** The version that is looked at; none for the current one. */
+/** The shown version; none for the current one. */
 export function readVersionSearch({ version }: Record<string, unknown>): { version?: number } {
   return typeof version === 'number' && Number.isInteger(version) && version > 0 ? { version } : {};
 }
 
 export type RowOrder = { column: string; direction: 'asc' | 'desc' };
 
-/** `NAME,asc`; the name of a column may have commas. */
+/** `NAME,asc`; a column's name may contain commas. */
 export function readOrder(order: string | undefined): RowOrder | undefined {
   const found = /^(?<column>.+),(?<direction>asc|desc)$/s.exec(order ?? '')?.groups;
   if (found?.['column'] === undefined) return undefined;

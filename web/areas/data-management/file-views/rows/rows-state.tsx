@@ -6,16 +6,16 @@ import { useLocale } from '../../../../ui/figures.tsx';
 import { formatCount, formatShare } from '../../../../ui/format.ts';
 import type { RowsSearch } from './rows-search.ts';
 
-/** How many rows are shown of how many, and whether the index is still being built. */
+/** How many rows are shown out of how many, and whether the index is still being built. */
 export function RowsState(props: {
   head: FileRows | undefined;
   search: RowsSearch;
   change: (change: Partial<Record<keyof RowsSearch, unknown>>) => void;
-  /** The answer waits for the index. */
+  /** Whether the response is waiting for the index. */
   isAwaited: boolean;
-  /** Shown columns. */
+  /** Number of shown columns. */
   columns: number;
-  /** Rows whose values stand in an earlier row, too. */
+  /** Rows whose values also occur in an earlier row. */
   duplicates: number;
 }) {
   const { t } = useTranslation();

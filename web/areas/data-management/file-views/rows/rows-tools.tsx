@@ -12,7 +12,7 @@ const lineChoices = [1, 3, 8] as const;
 
 type Column = { name: string; type: string };
 
-/** What chooses and arranges the rows of a table. */
+/** The controls that choose and arrange the rows of a table. */
 export function RowsTools(props: {
   lead: ReactNode;
   search: RowsSearch;
@@ -46,7 +46,7 @@ export function RowsTools(props: {
   );
 }
 
-/** Which columns are shown, and how many lines of their texts. */
+/** Chooses the shown columns and the lines of text per row. */
 function ViewButton(props: {
   columns: readonly Column[];
   layout: ColumnLayout;

@@ -24,13 +24,13 @@ import { SheetReceipt, SheetSelect } from './sheet-select.tsx';
 import { useColumnLayout } from './use-column-layout.ts';
 import { useRowsSearch } from './use-rows-search.ts';
 
-/** What a badge takes beside the name of a column. */
+/** Width of a badge beside a column's name. */
 const badgeWidth = 56;
 
-/** Further rows that can be scrolled to while it is not known how many there are. */
+/** Further rows to scroll to while the total is unknown. */
 const unknownRows = 50;
 
-/** All rows of a table: searched, filtered, sorted, with the figures of each column. A file without rows is shown as text. */
+/** All rows of a table: search, filters, order, and statistics of each column. A file without rows is shown as text. */
 export function RowsView({ lead, textLead, ...shown }: ShownFile & { lead?: ReactNode; textLead?: ReactNode }) {
   const { t } = useTranslation();
   const [search, change] = useRowsSearch();
@@ -50,7 +50,7 @@ export function RowsView({ lead, textLead, ...shown }: ShownFile & { lead?: Reac
   const openIndex = search.row === undefined ? undefined : search.row - 1;
   const open = useQuery({ ...rowQuery(shown, choice, openIndex ?? 0), enabled: openIndex !== undefined });
   const onOpen = useCallback((index: number) => change({ row: index + 1 }), [change]);
-  // One JSON value, or a file that breaks off: what can be read of it.
+  // A single JSON value or a truncated file: show what can be read.
   if (head === undefined && error instanceof ApiError && error.code === 'NOT_A_TABLE' && !isWorkbook(shown.file))
     return <TableView {...shown} lead={lead} textLead={textLead} reason={messageOf(error, t)} />;
   const addConditions = (conditions: RowCondition[]): void =>
@@ -171,7 +171,10 @@ export function RowsView({ lead, textLead, ...shown }: ShownFile & { lead?: Reac
   );
 }
 
-/** The choice of rows as an object that stays the same as long as its values do: the address makes new ones. */
+/**
+ * The choice of rows as an object that stays identical while its values do: the address creates a new object each
+ * time.
+ */
 function useStableChoice({ q, where, order, broken, sheet }: RowsSearch): RowsSearch {
   const text = JSON.stringify({ q, where, order, broken, sheet });
   return useMemo(() => JSON.parse(text) as RowsSearch, [text]);
@@ -209,7 +212,7 @@ function lengthOf(value: unknown): number {
 
 const rows = new WeakMap<FileRow, GridRow>();
 
-/** The same object for the same row, so that it is not drawn again. */
+/** The same object for the same row, so that it is not rendered again. */
 function gridRowOf(row: FileRow | undefined): GridRow | undefined {
   if (row === undefined) return undefined;
   let made = rows.get(row);

@@ -4,7 +4,7 @@ import type { SheetReceipt as Receipt, WorkbookSheet } from '../../../../api/sch
 import { useLocale } from '../../../../ui/figures.tsx';
 import { formatCount } from '../../../../ui/format.ts';
 
-/** Which sheet of a workbook is shown; hidden ones say so. */
+/** Chooses the sheet of a workbook; hidden sheets are marked. */
 export function SheetSelect({
   sheet,
   sheets,
@@ -14,7 +14,7 @@ export function SheetSelect({
   sheet: string;
   sheets: readonly WorkbookSheet[];
   onChange: (sheet: string) => void;
-  /** Whether its name stands above it. */
+  /** Whether to show its label above it. */
   label?: boolean;
 }) {
   const { t } = useTranslation();
@@ -36,7 +36,7 @@ export function SheetSelect({
   );
 }
 
-/** What of the sheet is in the table, and what is not. */
+/** Which parts of the sheet are in the table, and which are not. */
 export function SheetReceipt({ receipt }: { receipt: Receipt }) {
   const { t } = useTranslation();
   const locale = useLocale();

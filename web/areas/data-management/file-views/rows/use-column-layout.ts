@@ -11,7 +11,7 @@ export function useColumnLayout(table: string): [ColumnLayout, (layout: ColumnLa
       try {
         localStorage.setItem(key, JSON.stringify(next));
       } catch {
-        // A full store forgets the arrangement; the table works without it.
+        // If the storage is full, the layout is not kept; the table works without it.
       }
     },
     [key],

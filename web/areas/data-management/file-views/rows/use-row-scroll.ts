@@ -9,7 +9,7 @@ export type RowScroll = {
   /** The rows to draw. */
   first: number;
   end: number;
-  /** Where the first of them stands in the scrolled element, in pixels. */
+  /** Position of the first of them in the scrolled element, in pixels. */
   top: number;
   left: number;
   viewWidth: number;
@@ -17,7 +17,7 @@ export type RowScroll = {
   showRow: (row: number) => void;
 };
 
-/** Follows the scrolling of a frame with rows of one height below a sticky head. */
+/** Tracks the scrolling of a frame of equally high rows below a sticky head. */
 export function useRowScroll(options: { count: number; rowHeight: number; headHeight: number }): RowScroll {
   const { count, rowHeight, headHeight } = options;
   const frame = useRef<HTMLDivElement>(null);
@@ -44,12 +44,12 @@ export function useRowScroll(options: { count: number; rowHeight: number; headHe
     resize.observe(element);
     const scrolled = (): void => {
       const now = latest.current;
-      // What `move` has set is known to the pixel; the browser rounds it.
+      // A position set by `move` is known exactly; the browser rounds it.
       if (Math.abs(element.scrollTop - now.setTop) > 1) now.offset = offsetAt(now.space, element.scrollTop);
       now.setTop = element.scrollTop;
       setPlace({ offset: now.offset, left: element.scrollLeft, scrollTop: element.scrollTop });
     };
-    // Where a pixel stands for many rows, a turn of the wheel still moves by a few.
+    // Where a pixel covers many rows, a turn of the wheel still moves by a few rows.
     const turned = (event: WheelEvent): void => {
       const { space, offset } = latest.current;
       if (!isScaled(space) || event.ctrlKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;

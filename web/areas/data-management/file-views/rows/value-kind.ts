@@ -1,11 +1,11 @@
-/** What people call the type of a column. */
+/** User-facing kinds of column types. */
 export type ValueKind = 'text' | 'number' | 'boolean' | 'time' | 'list' | 'object' | 'mixed' | 'bytes' | 'empty';
 
 const numbers =
   /^(?:U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|BIGNUM|FLOAT|DOUBLE|REAL|DECIMAL.*|NUMERIC.*|INT\d*)$/i;
 const times = /^(?:DATE|TIME.*|INTERVAL)$/i;
 
-/** The kind of a type of DuckDB. */
+/** The kind of a DuckDB type. */
 export function kindOfType(type: string): ValueKind {
   if (type.endsWith(']')) return 'list';
   if (/^(?:STRUCT|MAP|UNION)/i.test(type)) return 'object';
