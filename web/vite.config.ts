@@ -1,10 +1,10 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-// Vite takes its configuration from a default export.
+// Vite reads its configuration from a default export.
 // oxlint-disable-next-line import/no-default-export
 export default defineConfig(({ command }) => ({
-  // Built pages work below any path of a proxy; the server writes it into index.html.
+  // Built pages work under any path of a proxy; the server writes the path into index.html.
   base: command === 'build' ? './' : '/',
   plugins: [react()],
   build: {

@@ -53,7 +53,7 @@ export async function dataOf<T>(call: Promise<{ data?: T }>): Promise<T> {
   return data as T;
 }
 
-/** False for calls whose 401 must not prompt the user to sign in. */
+/** Whether a 401 of the call must not prompt the user to sign in. */
 function asksForCredential(url: string): boolean {
   return /\/api\/v1\/auth\/(?:login|logout|me|me\/password)$/.test(new URL(url).pathname);
 }

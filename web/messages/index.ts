@@ -47,7 +47,7 @@ export function preferredLanguage(): Language {
     : 'en';
 }
 
-/** English texts without which the first page loads sooner. */
+/** English texts that are loaded on demand, so that the first page loads sooner. */
 const pageTexts = {
   cleaning: () => import('./en/cleaning.ts'),
   collection: () => import('./en/collection.ts'),
@@ -61,7 +61,7 @@ const pageTexts = {
 };
 const loadedTexts = new Map<keyof typeof pageTexts, Promise<void>>();
 
-/** Loads the English texts of an area whose pages bring their own. */
+/** Loads the English texts of an area that are not loaded with the first page. */
 export function loadPageTexts(area: keyof typeof pageTexts): Promise<void> {
   const known = loadedTexts.get(area);
   if (known !== undefined) return known;
@@ -76,7 +76,7 @@ export function loadPageTexts(area: keyof typeof pageTexts): Promise<void> {
   return loading;
 }
 
-/** The texts of the language in use, for what is no component. */
+/** The translations of the current language, for code outside of components. */
 export function textsInUse(): TFunction {
   return i18next.t;
 }

@@ -19,7 +19,7 @@ const web = new URL('..', import.meta.url).pathname;
 
 type Messages = { readonly [key: string]: string | Messages };
 
-/** Key → text; without the plural suffix (`_one`, `_other`), because languages have different ones. */
+/** Key → text; without plural suffixes (`_one`, `_other`), which differ between languages. */
 function flatten(messages: Messages, prefix = ''): Map<string, string> {
   const flat = new Map<string, string>();
   for (const [key, value] of Object.entries(messages)) {
@@ -104,7 +104,7 @@ test('a page uses only texts that its area loads', () => {
   assert.deepEqual(missing, []);
 });
 
-/** Attributes whose value people read or hear. */
+/** Attributes whose values users read or hear. */
 const readAttributes = new Set([
   'alt',
   'aria-label',
@@ -121,7 +121,7 @@ type Node = { type: string; name?: { name: unknown }; value?: unknown; expressio
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
 
-/** What a component shows that is no message: words between its elements, and those of attributes that people read. */
+/** Literal words in a component that are not messages: between its elements, and in attributes that users read. */
 function ownWords(code: string): string[] {
   const found: string[] = [];
   const note = (value: unknown): void => {
@@ -143,7 +143,7 @@ function ownWords(code: string): string[] {
 test('a component has no words of its own, which would be in one language', () => {
   const example = '<p title="Two words">One <b className="none" alt={"three"}>{t("key")}</b>{"four"} 5</p>';
   assert.deepEqual(ownWords(example).sort(), ['One', 'Two words', 'four', 'three']);
-  // Keys of a keyboard, and what is written in the same way in every language.
+  // Keyboard keys, and what is the same in every language.
   const common = /^(?:Ctrl K|Ctrl Enter|Enter|Esc|null|text|https:\/\/.*|-----BEGIN PUBLIC KEY-----.*)$/s;
   const files = globSync('**/*.tsx', { cwd: web, exclude: ['dist/**', 'node_modules/**'] });
   assert.ok(files.length > 100, String(files.length));

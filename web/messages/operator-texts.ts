@@ -1,9 +1,9 @@
 import i18next from 'i18next';
 
-/** The namespace of the names of their categories. */
+/** The namespace of the names of operator categories. */
 export const operatorCategoriesNamespace = 'operatorCategories';
 
-/** The namespace of texts that replace those of operators; the service provides them in English. */
+/** The namespace of translations of operators' texts, which the service provides in English. */
 export const operatorTextsNamespace = 'operatorTexts';
 
 /** The texts of an operator in another language. */
@@ -11,9 +11,9 @@ export type OperatorText = {
   name: string;
   description: string;
   params: Readonly<Record<string, { title: string; help: string }>>;
-  /** Titles of its examples, by the English ones. */
+  /** Titles of its examples, keyed by the English ones. */
   examples: Readonly<Record<string, string>>;
-  /** What the numbers mean that it tells of a text. */
+  /** The meaning of the scores that the operator records. */
   measures?: Readonly<Record<string, string>>;
 };
 
@@ -23,24 +23,24 @@ type Described = {
   description: string;
   paramsSchema: Record<string, unknown>;
   examples: readonly { title: string }[];
-  /** A summary of an operator has none. */
+  /** Missing in the summary of an operator. */
   setExamples?: readonly { title: string }[];
 };
 
 type Measured = { operatorId: string; score: string; description: string };
 
-/** The name of a category of operators; one that an author made up stays as it is. */
+/** The name of a category of operators; a category that an author made up stays as it is. */
 export function localizeCategory(category: string, language: string): string {
   return (i18next.getResource(language, operatorCategoriesNamespace, category) as string | undefined) ?? category;
 }
 
-/** What a number means that an operator tells of a text. */
+/** The meaning of a score that an operator records. */
 export function localizeMeasure({ operatorId, score, description }: Measured, language: string): string {
   const text = i18next.getResource(language, operatorTextsNamespace, operatorId) as OperatorText | undefined;
   return text?.measures?.[score] ?? description;
 }
 
-/** An operator in a language with texts for it, else as its author wrote it. */
+/** An operator in the given language if there are texts for it, else as its author wrote it. */
 export function localizeOperator<T extends Described>(operator: T, language: string): T {
   const text = i18next.getResource(language, operatorTextsNamespace, operator.id) as OperatorText | undefined;
   if (text === undefined) return operator;
@@ -61,7 +61,7 @@ export function localizeOperator<T extends Described>(operator: T, language: str
   };
 }
 
-/** The title of an example; of several samples together, each has its number behind it. */
+/** The title of an example; titles of samples in one set get a number appended. */
 function titleOf(title: string, { examples }: OperatorText): string {
   const [, whole = title, number, all] = /^(.*) \(sample (\d+) of (\d+)\)$/.exec(title) ?? [];
   const text = examples[whole] ?? whole;

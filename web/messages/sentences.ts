@@ -1,12 +1,12 @@
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
 
-/** Sentences of the service by their codes, with `{name}` for their values; English is what the service itself writes. */
+/** Sentences of the service by code, with `{name}` for their values; English is what the service itself sends. */
 export type SentenceTexts = Readonly<Record<string, string>>;
 
 type Sentence = { code: string; params: unknown };
 
-/** A text `reason` of the service with `reasonCode` and `reasonParams` beside it. */
+/** A text `reason` of the service, with its `reasonCode` and `reasonParams`. */
 type Worded<Name extends string> = Readonly<
   Record<Name | `${Name}Code`, string | null> & Record<`${Name}Params`, unknown>
 >;
@@ -17,7 +17,7 @@ export function addSentences(language: string, texts: SentenceTexts): void {
   textsByLanguage.set(language, texts);
 }
 
-/** Says texts of the service in the user's language; `say(entry, 'reason')` is empty where there is no reason. */
+/** Translates texts of the service into the user's language; `say(entry, 'reason')` is empty if there is no reason. */
 export function useSay(): <Name extends string>(worded: Worded<Name>, name: Name) => string {
   const { i18n } = useTranslation();
   return (worded, name) => sayField(worded, name, i18n.language);
@@ -30,7 +30,7 @@ export function sayField<Name extends string>(worded: Worded<Name>, name: Name, 
   return typeof code === 'string' ? saySentence({ code, params }, text, language) : text;
 }
 
-/** Texts of a list with the sentences of each. */
+/** Translates a list of texts, each with its sentence. */
 export function sayAll(
   texts: readonly string[],
   sentences: readonly (Sentence | null)[],
@@ -50,12 +50,12 @@ export function saySentence({ code, params }: Sentence, original: string, langua
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => sayValue(values[name], language));
 }
 
-/** What sentences of a code have in common, with an ellipsis for each value. */
+/** The common wording of sentences with the same code, with an ellipsis for each value. */
 export function sayKind(code: string, original: string, language: string): string {
   return (textsByLanguage.get(language)?.[code] ?? plain(original)).replaceAll(/\{\w+\}/g, '…');
 }
 
-/** `NOT_MEANT: the steps …`, as the service writes it for programs, in words for people: `Not meant: the steps …`. */
+/** `NOT_MEANT: the steps …`, as the service writes it for programs, worded for people: `Not meant: the steps …`. */
 function plain(text: string): string {
   return text.replace(/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?=: )/, (kind) => {
     const words = kind.replaceAll('_', ' ').toLowerCase();

@@ -11,13 +11,13 @@ type Counts = Run['counts'];
 const parts = ['kept', 'dropped', 'failed'] as const;
 const figuresOf = {
   samples: ['in', 'kept', 'changed', 'dropped', 'failed', 'emitted'],
-  // A collection changes nothing of what it fetches, and writes all of it.
+  // Collection does not change what it fetches, and writes all of it.
   items: ['in', 'kept', 'dropped', 'failed'],
   records: ['in', 'kept', 'dropped', 'failed', 'emitted'],
 } as const;
 const colors = { kept: verdictColors.KEPT, dropped: verdictColors.DROPPED, failed: verdictColors.FAILED } as const;
 
-/** in = kept + dropped + failed, as a sum of figures and as one bar. */
+/** in = kept + dropped + failed, as a sum and as one bar. */
 export function CountsView(props: { counts: Counts; inputs: Inputs; skipped?: number }) {
   const { t } = useTranslation();
   const locale = useLocale();

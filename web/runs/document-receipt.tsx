@@ -5,7 +5,7 @@ import { sayAll } from '../messages/sentences.ts';
 import { useLocale } from '../ui/figures.tsx';
 import { formatCount } from '../ui/format.ts';
 
-/** What reading a document gave, and what was left out of its text. */
+/** The result of reading a document, and what was left out of its text. */
 export function DocumentReceipt({ receipt }: { receipt: Receipt }) {
   const { t } = useTranslation();
   const locale = useLocale();

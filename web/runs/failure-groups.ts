@@ -2,20 +2,22 @@ import type { Run } from '../api/schema.ts';
 
 type Failure = Run['failures'][number];
 
-/** Failures of one kind: what differs in their reasons, as the place in a line, is left out of `shown` and `search`. */
+/**
+ * Failures of one kind. `shown` and `search` leave out what differs in their reasons, such as the position in a line.
+ */
 export type FailureGroup = { key: string; code: string | null; count: number; shown: string; search: string };
 
-/** The service shortens long reasons; the part before the ellipsis finds them. */
+/** The service shortens long reasons; the part before the ellipsis is searched for. */
 const ellipsis = '…';
 const fewestLetters = 6;
-/** An ending of fewer letters tells nothing: `(line 1 column 5)`. */
+/** A common ending with fewer letters is meaningless: `(line 1 column 5)`. */
 const fewestEndingLetters = 4;
-/** The rest that the service does not name: no text finds it. */
+/** Code of the service for the remaining reasons, which it does not list; no text finds them. */
 const rest = 'OTHER_REASONS';
 
 /**
- * Puts failures together whose reasons have the same code and causes of the same codes, and begin alike; the most frequent first, the
- * unnamed rest last.
+ * Groups failures whose reasons share the code, the codes of their causes, and the beginning; the most frequent first, the unlisted
+ * rest last.
  */
 export function groupFailures(failures: readonly Failure[], say: (failure: Failure) => string): FailureGroup[] {
   const byCode = Map.groupBy(failures, kindOf);
@@ -37,7 +39,10 @@ export function groupFailures(failures: readonly Failure[], say: (failure: Failu
     .toSorted((one, other) => Number(isRest(one)) - Number(isRest(other)) || other.count - one.count);
 }
 
-/** The code of a failure with those of its causes: calls that fail for different causes are different failures. */
+/**
+ * The code of a failure together with those of its causes: calls that fail for different causes are different
+ * failures.
+ */
 function kindOf({ reason, reasonCode, reasonParams }: Failure): string {
   return reasonCode === null ? reason : [reasonCode, ...causesOf(reasonParams)].join(' ');
 }
@@ -48,7 +53,7 @@ function causesOf(params: unknown): string[] {
       Record<string, unknown>
     >;
     if (typeof code === 'string') return [code, ...causesOf(inner)];
-    // A cause in the words of another party.
+    // A cause in the words of an external party.
     return name === 'why' && typeof value === 'string' ? [value] : [];
   });
 }
@@ -63,7 +68,7 @@ function beginningOf(reason: string): string {
 
 const withinWord = /[^\s:：,，;；(（]/u;
 
-/** What texts have in common, with an ellipsis where they differ; Chinese names a place before what is wrong there. */
+/** The common part of texts, with an ellipsis where they differ; Chinese names a position before the problem. */
 function inCommon(texts: readonly string[]): string {
   const beginning = commonBeginning(texts);
   const rest = texts.map((text) => text.slice(beginning.length));
@@ -73,7 +78,7 @@ function inCommon(texts: readonly string[]): string {
   return `${beginning} ${ellipsis}${saysMore ? ` ${ending.trim()}` : ''}`;
 }
 
-/** What texts have in common from their beginning, without a word or number that is cut. */
+/** The common beginning of texts, without a truncated word or number. */
 function commonBeginning([first = '', ...others]: readonly string[]): string {
   let length = first.length;
   for (const other of others) {

@@ -8,7 +8,7 @@ import { CountsView } from './counts-view.tsx';
 import { inputsOf, type RunArea } from './run-area.ts';
 import { RunStatus } from './run-status.tsx';
 
-/** What every task says of its latest run. */
+/** What every task states about its latest run. */
 export type RanTask = Pick<
   CleaningTask,
   | 'id'
@@ -24,7 +24,7 @@ export type RanTask = Pick<
   | 'lastRunId'
 >;
 
-/** The latest run of a task: its state, counts, why it failed, and the way to it. */
+/** The latest run of a task: its state, counts, why it failed, and a link to it. */
 export function LatestRun({ area, task }: { area: RunArea; task: RanTask }) {
   const { t } = useTranslation();
   const say = useSay();

@@ -21,12 +21,12 @@ type Choice = { value: string; label: string; count: number };
 
 const shownAtFirst = 8;
 
-/** Verdicts, steps and reasons of a ledger with the number of samples that each of them leaves, to filter by. */
+/** Verdicts, steps and reasons of a ledger as filters, each with the number of samples it would leave. */
 export function LedgerFacets(props: {
   groups: readonly LedgerGroup[];
   search: LedgerSearch;
   onChange: (next: Partial<LedgerSearch>) => void;
-  /** What is shown for a value. */
+  /** The label of a value. */
   labelOf: (dimension: Dimension, value: string) => string;
 }) {
   const { t } = useTranslation();
@@ -103,7 +103,7 @@ function valueOf(group: LedgerGroup, dimension: Dimension): string | null {
   return dimension === 'reasonCode' ? group.reason : (group[dimension] ?? null);
 }
 
-/** Whether the filters of the other dimensions let a group through. */
+/** Whether a group passes the filters of the other dimensions. */
 function admits(search: LedgerSearch, group: LedgerGroup, except: Dimension): boolean {
   return dimensions.every((dimension) => {
     const wanted = search[dimension];

@@ -5,7 +5,7 @@ export type LedgerSearch = ListSearch & {
   verdict?: string;
   operatorId?: string;
   reasonCode?: string;
-  /** What people said of a record. */
+  /** The review of a record. */
   review?: string;
   search?: string;
   sample?: string;

@@ -18,7 +18,7 @@ export type LedgerPage<Entry> = {
   size: number;
   totalElements: number;
   totalPages: number;
-  /** Samples whose texts a search has not reached. */
+  /** Number of samples whose texts the search has not reached. */
   unsearched?: number;
 };
 
@@ -36,9 +36,9 @@ type Props<Entry> = {
   idOf: (entry: Entry) => string;
   /** Filters by verdict, step and reason. */
   facets: ReactNode;
-  /** Words of an area whose entries are no samples. */
+  /** Words for areas whose entries are not samples. */
   words?: { search: string; empty: string; title: string; detail: string };
-  /** What is shown of the open entry. */
+  /** Renders the open entry. */
   detail: (id: string) => ReactNode;
 };
 
@@ -56,7 +56,7 @@ export function LedgerView<Entry>(props: Props<Entry>) {
   const at = sample === undefined ? -1 : ids.indexOf(sample);
   const isFirst = at === 0 && page === 0;
   const isLast = at === ids.length - 1 && page + 1 >= (list.data?.totalPages ?? 0);
-  // The end of the page that is opened once it is there.
+  // Which end of the newly opened page to select once it is loaded.
   const arriving = useRef<'first' | 'last'>(undefined);
   const step = (by: 1 | -1): void => {
     if (at === -1 || (by === 1 ? isLast : isFirst)) return;

@@ -13,7 +13,7 @@ import { formatCount } from '../ui/format.ts';
 import type { RunArea } from './run-area.ts';
 import { taskKeys } from './run-queries.ts';
 
-/** Runs the task again over the failed samples of a run alone, after saying what will happen. */
+/** Runs the task again on only the failed samples of a run, after saying what will happen. */
 export function ReprocessFailed(props: {
   area: RunArea;
   run: Run;
@@ -28,7 +28,7 @@ export function ReprocessFailed(props: {
   const queryClient = useQueryClient();
   const mayEdit = useMayEdit();
   const [isOpen, setOpen] = useState(false);
-  // A run that did not complete has left the result of this one as it is.
+  // A later run that did not complete has left the result of this run unchanged.
   const isCurrent = task.lastRunId === run.id || task.status === 'FAILED' || task.status === 'STOPPED';
   if (!mayEdit || !isCurrent) return null;
   const { taskId } = run;

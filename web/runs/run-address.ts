@@ -19,7 +19,7 @@ export function addressOfRun(
     : `${pages.path}/${run.taskId}/runs/${run.id}`;
 }
 
-/** The key of what a run without the name of a task is called: it may never have had one. */
+/** Message key of the title of a run without a named task; it may never have had one. */
 export function unnamedRun({ area }: Pick<ListedRun, 'area'>) {
   switch (area) {
     case 'data-cleaning/profiles':

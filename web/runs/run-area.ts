@@ -20,11 +20,11 @@ type Tasks = {
   'data-synthesis': [SynthesisTask, SynthesisTaskPage];
 };
 
-/** A task of an area as the API shows it, and a page of them. */
+/** An area's task as in the API, and a page of tasks. */
 export type TaskOf<Area extends RunArea> = Tasks[Area['prefix']][0];
 export type TaskPageOf<Area extends RunArea> = Tasks[Area['prefix']][1];
 
-/** What an area calls its inputs: the words for what became of them differ. */
+/** What an area calls its inputs: the wording of their counts depends on it. */
 export type Inputs = 'samples' | 'items' | 'records';
 
 const inputsByPrefix = { 'data-cleaning': 'samples', 'data-collection': 'items', 'data-synthesis': 'records' } as const;
@@ -33,5 +33,5 @@ export function inputsOf({ prefix }: RunArea): Inputs {
   return inputsByPrefix[prefix];
 }
 
-/** The texts of counts, by what the inputs are called. */
+/** Message keys of counts, by the kind of input. */
 export const countsTexts = { samples: 'counts', items: 'itemCounts', records: 'recordCounts' } as const;

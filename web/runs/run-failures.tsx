@@ -13,15 +13,15 @@ import type { Inputs, RunArea } from './run-area.ts';
 
 const shownAtFirst = 5;
 
-/** Failed inputs of an ended run by reason, each linked to its samples, and the file of those set aside. */
+/** Failed inputs of an ended run by reason, each linked to its samples, and the file of those that were set aside. */
 export function RunFailures(props: {
   area: RunArea;
   run: Run;
   /** What the area calls its inputs. */
   inputs?: Inputs;
-  /** What became of the failed inputs. */
+  /** What happened to the failed inputs. */
   explanation: string;
-  /** Whether the area finds them by the code of their reason instead of its words. */
+  /** Whether the area searches for them by reason code instead of its words. */
   byCode?: boolean;
   /** Whether their original bytes can be downloaded. */
   hasFile: boolean;

@@ -14,18 +14,18 @@ import { RunHead } from './run-head.tsx';
 import { runQuery } from './run-queries.ts';
 import { useLiveRun } from './use-live-run.ts';
 
-/** Tabs of the runs of every area: pages below the address of the run. */
+/** Tabs of runs in every area: pages below the address of the run. */
 const shared = ['overview', 'samples', 'log', 'outputs'] as const;
 
 type Props = {
   area: RunArea;
   taskId: string;
   runId: string;
-  /** The definition of the run; undefined while it is not known. */
+  /** The definition of the run; undefined while it is not loaded. */
   task: { name: string; status: TaskStatus; lastRunId: string | null } | undefined;
   /** Why the definition could not be loaded. */
   taskError: Error | null;
-  /** Name of the tab of samples, where the area's inputs are called otherwise. */
+  /** Label of the samples tab, if the area names its inputs differently. */
   samplesName?: string;
   /** Tabs that only this area has, between the samples and the log. */
   tabs?: readonly { value: string; label: string }[];
@@ -34,8 +34,8 @@ type Props = {
 };
 
 /**
- * The page of run #n of any area, live: its state above the tabs, each of which is a page of the area's own routes; counts
- * on the overview alone, so that samples have the room.
+ * The page of run #n of any area, live: its state is shown above the tabs, each a page of the area's own routes; counts
+ * only on the overview, so that samples have more room.
  */
 export function RunFrame({ area, taskId, runId, task, taskError, samplesName, tabs = [], outcome }: Props) {
   const { t } = useTranslation();

@@ -104,7 +104,7 @@ function progressColor({ status }: Run): string | undefined {
 
 const phases = ['PLAN', 'REFER', 'READ', 'COMPARE', 'CLEAN', 'WRITE', 'FETCH', 'LAND', 'GENERATE'] as const;
 
-/** A phase that has a text; others are called work. */
+/** A phase that has a text; any other is shown as general work. */
 function phaseOf(phase: string): (typeof phases)[number] | 'OTHER' {
   return phases.find((known) => known === phase) ?? 'OTHER';
 }

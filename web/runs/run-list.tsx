@@ -12,7 +12,7 @@ import { countsTexts, inputsOf, type RunArea } from './run-area.ts';
 import { RunStatus } from './run-status.tsx';
 import { retentionQuery, runsQuery } from './run-queries.ts';
 
-/** All runs of a task, newest first; nothing while there is none. */
+/** All runs of a task, newest first; renders nothing if there are none. */
 export function RunList({ area, taskId }: { area: RunArea; taskId: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -12,7 +12,7 @@ import { logsQuery, runQuery } from './run-queries.ts';
 
 const colors = { INFO: undefined, WARN: 'orange', ERROR: 'red' } as const;
 
-/** The log of a run, page by page; grows while the run goes on. */
+/** The log of a run, page by page; grows while the run is active. */
 export function RunLog({ area, taskId, runId }: { area: RunArea; taskId: string; runId: string }) {
   const { t } = useTranslation();
   const say = useSay();

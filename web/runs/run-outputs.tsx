@@ -16,7 +16,7 @@ type Props = {
   area: RunArea;
   taskId: string;
   runId: string;
-  /** The dataset that the run writes: null while no run has created it, undefined while that is not known. */
+  /** The dataset that the run writes: null if no run has created it yet, undefined while that is unknown. */
   datasetId: string | null | undefined;
 };
 

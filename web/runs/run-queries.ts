@@ -4,14 +4,14 @@ import type { RunArea, TaskOf, TaskPageOf } from './run-area.ts';
 
 type PageQuery = { page: number; size: number };
 
-/** Retention of runs and of model replies: changes only with a restart. */
+/** Retention of runs and of model replies: changes only at a restart. */
 export const retentionQuery = queryOptions({
   queryKey: ['retention'],
   queryFn: async () => (await dataOf(api.GET('/api/v1/settings/retention'))).data,
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Cache keys of an area's tasks and of what belongs to one of them. */
+/** Cache keys of an area's tasks and of their parts. */
 export const taskKeys = {
   all: ({ prefix }: RunArea) => [prefix, 'tasks'] as const,
   one: (area: RunArea, taskId: string) => [...taskKeys.all(area), 'one', taskId] as const,
@@ -20,7 +20,7 @@ export const taskKeys = {
 
 const busyMs = 2_000;
 
-/** The tasks of an area, again every two seconds while one of them runs. */
+/** The tasks of an area, polled every two seconds while one of them runs. */
 export const tasksQuery = <Area extends RunArea>(area: Area, query: QueryOf<'listCleaningTasks'>) =>
   queryOptions({
     queryKey: [...taskKeys.all(area), 'list', query],
@@ -31,7 +31,7 @@ export const tasksQuery = <Area extends RunArea>(area: Area, query: QueryOf<'lis
       state.data?.content.some(({ status }) => status === 'RUNNING') === true ? busyMs : false,
   });
 
-/** One task, again every two seconds while it runs. */
+/** One task, polled every two seconds while it runs. */
 export const taskQuery = <Area extends RunArea>(area: Area, id: string) =>
   queryOptions({
     queryKey: taskKeys.one(area, id),

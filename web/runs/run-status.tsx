@@ -10,7 +10,7 @@ import { StatusBadge, type Status } from '../ui/status-badge.tsx';
 export function RunStatus(props: {
   status: Status;
   counts: Pick<Run['counts'], 'failed'>;
-  /** In a list: a shorter text. */
+  /** A shorter text, for lists. */
   short?: boolean;
 }) {
   const { t } = useTranslation();

@@ -5,7 +5,7 @@ import { RunLog } from './run-log.tsx';
 import { RunOutputs } from './run-outputs.tsx';
 import { taskQuery } from './run-queries.ts';
 
-/** The tabs of a run that are the same in every area, for its routes. */
+/** The tabs of a run that all areas share, for their routes. */
 export function tabsOf(area: RunArea) {
   return {
     RunLogTab() {

@@ -4,7 +4,7 @@ import { useScheduleInWords } from './schedule-in-words.ts';
 
 export type ScheduleValue = { cron: string; timezone: string };
 
-/** The fields of a schedule, with what they mean in words. */
+/** The fields of a schedule, with its meaning in words. */
 export function ScheduleFields({
   value,
   onChange,

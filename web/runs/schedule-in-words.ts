@@ -2,7 +2,7 @@ import cronstrue from 'cronstrue';
 import 'cronstrue/locales/zh_CN';
 import { useTranslation } from 'react-i18next';
 
-/** Says when a cron expression of five fields runs, such as `At 03:00`; an expression that is none comes back as it is. */
+/** Describes when a five-field cron expression fires, such as `At 03:00`; an invalid expression is returned unchanged. */
 export function useScheduleInWords(): (cron: string) => string {
   const { i18n } = useTranslation();
   return (cron) => scheduleInWords(cron, i18n.language);

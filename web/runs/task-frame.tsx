@@ -19,15 +19,15 @@ type Props<Task extends FramedTask> = {
   query: { data: Task | undefined; error: Error | null; refetch: () => unknown };
   /** Why the task can't be run. */
   cannotRun?: (task: Task) => string | undefined;
-  /** Actions that only this area has, in the menu between those of every task. */
+  /** Actions of this area only, in the menu between those of every task. */
   actions?: (task: Task) => readonly TaskAction[];
-  /** What is wrong with the task, above everything else. */
+  /** A problem of the task, shown above everything else. */
   alert?: (task: Task) => ReactNode;
-  /** What a run would take; where an area shows that, nothing says that there was no run yet. */
+  /** The forecast of a run; it replaces the note that there has been no run yet. */
   forecast?: (task: Task) => ReactNode;
-  /** What the task is made of: panels beside each other. */
+  /** The definition of the task: panels side by side. */
   definition: (task: Task) => ReactNode;
-  /** What its runs have left, below the list of them. */
+  /** The results of its runs, below the list of runs. */
   results?: (task: Task) => ReactNode;
 };
 

@@ -19,7 +19,7 @@ import type { TasksSearch } from './tasks-search.ts';
 
 const statuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
 
-/** What every task shows in the list of its area. */
+/** The fields of every task in the list of its area. */
 type ListedTask = RanTask & Pick<CleaningTask, 'createdAt'> & { schedule: Schedule | null };
 
 type Props<Task extends ListedTask> = {
@@ -34,11 +34,11 @@ type Props<Task extends ListedTask> = {
     isPlaceholderData: boolean;
     refetch: () => unknown;
   };
-  /** From where to where, as one line. */
+  /** Source and target, as one line. */
   describe: (task: Task) => string;
-  /** Columns that only this area has, behind the counts. */
+  /** Columns of this area only, after the counts. */
   columns?: readonly Column<Task>[];
-  /** What is shown while there is no task. */
+  /** Shown while there are no tasks. */
   empty: { icon: ComponentType<{ size?: number }>; title: string; lead: ReactNode; action: ReactNode };
 };
 

@@ -16,9 +16,9 @@ export type TaskAction = {
   label: string;
   icon: ComponentType<{ size?: number }>;
   color?: string;
-  /** Whether a run of the task does not stand in its way. */
+  /** Whether the action is also available while the task runs. */
   whileRunning?: boolean;
-  /** What people confirm before. */
+  /** What the user has to confirm first. */
   question?: { title: string; action: string; explanation: string };
   run: () => Promise<unknown>;
 };
@@ -29,7 +29,7 @@ type Props = {
   actions: readonly TaskAction[];
 };
 
-/** What can be done with a task besides running it: edit, what only its area has, delete. */
+/** Actions on a task other than running it: edit, actions of the area, delete. */
 export function TaskMenu({ area, task, actions }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -16,7 +16,7 @@ import { useScheduleInWords } from './schedule-in-words.ts';
 
 type ScheduledTask = { id: string; status: string; schedule: Schedule | null };
 
-/** The schedule of a task, and the way to change it. */
+/** The schedule of a task, with a form to change it. */
 export function TaskSchedule({ area, task }: { area: RunArea; task: ScheduledTask }) {
   const { t } = useTranslation();
   const say = useSay();

@@ -9,14 +9,17 @@ export type LiveRun = {
   connection: 'live' | 'reconnecting' | 'ended';
   /** Log lines received while the page was open, by number. */
   lines: readonly LogLine[];
-  /** Samples per second, over the last ten seconds. */
+  /** Samples per second, averaged over the last ten seconds. */
   perSecond: number | undefined;
 };
 
 const windowMs = 10_000;
 const keptLines = 500;
 
-/** Samples that have passed: while they are compared, or those to compare with are read, none is counted as read yet. */
+/**
+ * Samples that passed the current phase: while samples are compared, or reference samples are read, none counts as read
+ * yet.
+ */
 export function passedOf({ phase, phaseSamples, counts }: Run): number {
   return phase === 'REFER' || phase === 'COMPARE' ? phaseSamples : counts.in;
 }
@@ -38,7 +41,7 @@ export function useLiveRun(area: RunArea, taskId: string, run: Run | undefined):
       queryClient.setQueryData(runQuery(area, taskId, runId).queryKey, next);
       const atMs = performance.now();
       const count = passedOf(next);
-      // Each phase counts from the beginning.
+      // Each phase starts counting from 0.
       if (count < (marks.at(-1)?.count ?? 0)) marks.length = 0;
       marks.push({ atMs, count });
       while (marks.length > 2 && (marks[0]?.atMs ?? 0) < atMs - windowMs) marks.shift();

@@ -13,7 +13,7 @@ const looks = {
   SKIPPED: { color: 'gray', icon: IconPlayerSkipForward },
 } as const;
 
-/** The colours of verdicts, the same everywhere. */
+/** The colours of verdicts, used everywhere. */
 export const verdictColors: Readonly<Record<Verdict, string>> = {
   KEPT: 'var(--mantine-color-green-filled)',
   CHANGED: 'var(--mantine-color-blue-filled)',
@@ -22,7 +22,7 @@ export const verdictColors: Readonly<Record<Verdict, string>> = {
   SKIPPED: 'var(--mantine-color-gray-filled)',
 };
 
-/** `label`: where an area says a verdict in words of its own. */
+/** `label`: the area's own word for a verdict. */
 export function VerdictBadge({ verdict, label }: { verdict: Verdict; label?: string }) {
   const { t } = useTranslation();
   const { color, icon: Icon } = looks[verdict];

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, csrfToken, dataOf } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 
-/** The signed-in user; without a session cookie there is none, and the service need not be asked. */
+/** The signed-in user. Without a session cookie there is none, and no call is made. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: () => {
@@ -14,7 +14,7 @@ export const meQuery = queryOptions({
 
 export type Credentials = { username: string; password: string };
 
-/** Signs in by cookie: scripts cannot read the token. */
+/** Signs in by cookie, whose token scripts can not read. */
 export function signIn(credentials: Credentials): Promise<unknown> {
   return dataOf(api.POST('/api/v1/auth/login', { body: { ...credentials, cookie: true } }));
 }

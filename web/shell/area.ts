@@ -14,30 +14,30 @@ export type Place = {
   label: (t: TFunction) => string;
   icon: ComponentType<{ size?: number }>;
   group: (typeof placeGroups)[number];
-  /** The letter that opens it after `g`. */
+  /** The key that opens it after `g`. */
   key: string;
-  /** A hook. */
+  /** A React hook. */
   useCount?: () => PlaceCount | undefined;
 };
 
 /** An action available everywhere, found by search. */
 export type Action = { id: string; label: string; icon: ComponentType<{ size?: number }>; run: () => void };
 
-/** An action of an area on a dataset, and the page where it begins. */
+/** An area's action on a dataset, and the page where it starts. */
 export type DatasetUse = {
   label: (t: TFunction) => string;
   icon: ComponentType<{ size?: number }>;
   to: (datasetId: string) => string;
 };
 
-/** Where the runs of an area are shown: at `path/TASK/runs/RUN`. `prefix` is that of its URLs in the API. */
+/** Where the runs of an area are shown: at `path/TASK/runs/RUN`. `prefix` is the area's in API paths. */
 export type TaskPages = {
   prefix: string;
   path: string;
   label: (t: TFunction) => string;
-  /** Its runs have no pages of their own: the page of what each is about. */
+  /** For runs without pages of their own: the page of what the run is about. */
   addressOf?: (run: Pick<ListedRun, 'area' | 'taskId' | 'within'>) => string;
-  /** Its runs that belong to no task, which are shown at `path/RUN`. */
+  /** For runs that belong to no task; they are shown at `path/RUN`. */
   withoutTask?: { prefix: string; path: string };
 };
 
@@ -56,7 +56,7 @@ export type Found = { id: string; label: string; description?: string | undefine
 /** Current activity of an area, as rows of the list available on every page. */
 export type Running = { count: number; rows: readonly ReactNode[] };
 
-/** What files become that are dropped on the open page. */
+/** What happens to files dropped on the open page. */
 export type Drop = {
   icon: ComponentType<{ size?: number }>;
   label: string;
@@ -64,19 +64,19 @@ export type Drop = {
   take: (files: readonly { path: string; file: File }[]) => Promise<void>;
 };
 
-/** Everything that the shell knows of an area. */
+/** Everything that an area contributes to the shell. */
 export type Area = {
   navigation?: readonly Place[];
   search?: readonly SearchSource[];
-  /** A hook. */
+  /** A React hook. */
   useRunning?: () => Running;
-  /** A hook: the actions of the signed-in user. */
+  /** A React hook; returns the actions of the signed-in user. */
   useActions?: () => readonly Action[];
-  /** A hook: undefined on pages where the area takes no files. */
+  /** A React hook; returns undefined on pages where the area accepts no files. */
   useDrop?: () => Drop | undefined;
   tasks?: TaskPages;
   uses?: readonly DatasetUse[];
-  /** Shown above every page. */
+  /** Rendered above every page. */
   Overlay?: ComponentType;
 };
 
@@ -84,7 +84,7 @@ const Areas = createContext<readonly Area[]>([]);
 
 export const AreasProvider = Areas.Provider;
 
-/** The areas of the application, in the order of the navigation. The same at every call. */
+/** The areas of the application, in the order of the navigation. Every call returns the same list. */
 export function useAreas(): readonly Area[] {
   return useContext(Areas);
 }

@@ -11,7 +11,7 @@ function countWaiting(by: 1 | -1): void {
   for (const listener of listeners) listener();
 }
 
-/** Pages whose code is waiting because the service cannot be reached. */
+/** Pages waiting for their code because the service cannot be reached. */
 export const waitingPages = {
   count: (): number => waiting,
   subscribe(listener: () => void): () => void {
@@ -21,8 +21,8 @@ export const waitingPages = {
 };
 
 /**
- * A page whose code is loaded when it is first opened. While the service cannot be reached the page before it stays, and the
- * page opens by itself afterwards: the router alone would reload the window, which leads to the browser's error page.
+ * A page whose code is loaded when it is first opened. While the service cannot be reached, the previous page stays and the
+ * new one opens by itself afterwards: the router alone would reload the window, which shows the browser's error page.
  */
 export function lazyPage<Module extends Record<string, unknown>, Name extends keyof Module & string>(
   load: () => Promise<Module>,
@@ -38,7 +38,7 @@ async function loadInTheEnd<Module>(load: () => Promise<Module>): Promise<Module
       try {
         return await load();
       } catch (error) {
-        // The service answers, but has another build of the application: the router reloads the window for that.
+        // The service is reachable, so it has another build of the application: the router reloads the window for that.
         if (await answers()) return await load();
         if (error instanceof SyntaxError) throw error;
       }

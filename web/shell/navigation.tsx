@@ -25,7 +25,7 @@ export function useFoldedNavigation(): readonly [isFolded: boolean, change: (isF
 type Props = {
   isFolded: boolean;
   onFold: (isFolded: boolean) => void;
-  /** Called when an item is chosen: a narrow window then hides the navigation. */
+  /** Called when an item is chosen, so that a narrow window hides the navigation. */
   onNavigate: () => void;
 };
 
@@ -148,7 +148,7 @@ function Hint({ label, isFolded, children }: { label: string; isFolded: boolean;
   );
 }
 
-/** The navigation item of the page: the nearest ancestor in the address. */
+/** The navigation item of the page: the one at the nearest ancestor of the address. */
 function useOpenPlace(places: readonly Place[]): Place | undefined {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   return places

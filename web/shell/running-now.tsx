@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAreas, type Area, type Running } from './area.ts';
 
-/** What is running now in any area, with its progress, from every page. */
+/** Current activity in all areas, with its progress; available on every page. */
 export function RunningNow() {
   const { t } = useTranslation();
   const running = useAllRunning(useAreas());

@@ -10,7 +10,7 @@ import { useShellActions } from './shell-actions.ts';
 
 const [store, spotlight] = createSpotlight();
 
-/** Opens the search over everything with a name and all actions; so does Ctrl+K. */
+/** Opens the search over all named objects and all actions; so does Ctrl+K. */
 export const openSearch = (): void => spotlight.open();
 
 const found = 6;
@@ -74,7 +74,7 @@ export function Search() {
       query={query}
       onQueryChange={setQuery}
       shortcut="mod + K"
-      // The service has already searched, in descriptions as well.
+      // The service has already searched; it also matches descriptions, so nothing is filtered here.
       filter={(_query, groups) => groups}
       actions={actions.filter((group) => group.actions.length > 0)}
       nothingFound={t('common.search.nothing')}

@@ -37,7 +37,7 @@ import { Navigation, navigationWidth, useFoldedNavigation } from './navigation.t
 import { openSearch, Search } from './search.tsx';
 import { useSignOut } from './shell-actions.ts';
 
-/** What surrounds every page: navigation by area, search, what is running, account. */
+/** The frame of every page: navigation by area, search, current activity, account. */
 export function Shell() {
   const { t } = useTranslation();
   const [opened, { toggle, close }] = useDisclosure();
@@ -85,7 +85,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label={t('common.navigation.label')}>
-        {/* A narrow window shows the navigation over the page, and whole. */}
+        {/* In a narrow window the unfolded navigation opens over the page. */}
         <Navigation isFolded={isFolded && !opened} onFold={fold} onNavigate={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content">

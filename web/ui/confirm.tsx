@@ -3,16 +3,16 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorPanel } from './error-panel.tsx';
 
-/** Asks before an action; says what will happen and shows the service's message if it refuses. */
+/** Asks for confirmation before an action; says what will happen and shows the service's message if it refuses. */
 export function ConfirmDialog(props: {
   opened: boolean;
   title: string;
   children: ReactNode;
-  /** What will happen, as the button's text: `Delete 12 files`. */
+  /** The action as the button's text: `Delete 12 files`. */
   action: string;
-  /** Color of the button; default: red, for what deletes. */
+  /** Color of the button; default: red, for deletions. */
   color?: string;
-  /** A required input before the action is enabled. */
+  /** Disables the action until a required input is filled in. */
   disabled?: boolean;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;

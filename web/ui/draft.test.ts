@@ -13,7 +13,7 @@ function Form({ onDraw, onEdit }: { onDraw: (draft: Draft<Values>) => void; onEd
   return null;
 }
 
-/** What a form shows after some edits, one each time it is drawn. */
+/** What a form shows after a series of edits; it is rendered once per edit. */
 function drawn(edits: readonly ((draft: Draft<Values>) => void)[], onEdit = (): void => undefined): Draft<Values> {
   const shown: Draft<Values>[] = [];
   const onDraw = (draft: Draft<Values>): void => {

@@ -1,15 +1,15 @@
 import { useState, type ChangeEvent, type SyntheticEvent } from 'react';
 
-/** What is wrong with a field, given all of them; undefined: nothing. */
+/** Validation per field, given all values; returns the problem, or undefined if there is none. */
 export type Checks<Values> = { readonly [Name in keyof Values]?: (values: Values) => string | undefined };
 
 type Problems<Values> = { readonly [Name in keyof Values]?: string | undefined };
 type NamesOf<Values, Value> = { [Name in keyof Values]: Values[Name] extends Value ? Name : never }[keyof Values];
 
 type Options<Values> = {
-  /** Made when the form is submitted; a field loses its problem when it is edited. */
+  /** Applied when the form is submitted; editing a field clears its problem. */
   checks?: Checks<Values>;
-  /** With each edit: what the service refused of the draft before is no longer there. */
+  /** Called at each edit: an earlier refusal by the service no longer applies. */
   onEdit?: () => void;
 };
 
@@ -25,7 +25,7 @@ export function problemsOf<Values extends object>(values: Values, checks: Checks
 
 export type Draft<Values extends object> = ReturnType<typeof useDraft<Values>>;
 
-/** What is entered into a form before it is saved. `text`, `flag`, `choice` and so on connect a field to an input of Mantine. */
+/** The values of a form before they are saved. `text`, `flag`, `choice` and so on connect a field to a Mantine input. */
 export function useDraft<Values extends object>(initial: Values | (() => Values), options: Options<Values> = {}) {
   const [saved, setSaved] = useState(initial);
   const [values, setValues] = useState(saved);
@@ -40,7 +40,7 @@ export function useDraft<Values extends object>(initial: Values | (() => Values)
     values,
     set,
     isChanged: JSON.stringify(values) !== JSON.stringify(saved),
-    /** Takes these values for saved: the draft is unchanged while it has them. */
+    /** Marks these values as saved: the draft counts as unchanged while it equals them. */
     keep: (now: Values): void => setSaved(now),
     reset(): void {
       setValues(saved);
@@ -62,13 +62,13 @@ export function useDraft<Values extends object>(initial: Values | (() => Values)
       checked: values[name] as boolean,
       onChange: (event: ChangeEvent<HTMLInputElement>) => put(name, event.currentTarget.checked),
     }),
-    /** A number that must be there: an emptied input changes nothing. */
+    /** A required number: an emptied input changes nothing. */
     number: (name: NamesOf<Values, number>) => ({
       value: values[name] as number,
       error: problems[name],
       onChange: (next: number | string) => typeof next === 'number' && put(name, next),
     }),
-    /** A number that may be missing, such as a limit. */
+    /** An optional number, such as a limit. */
     limit: (name: NamesOf<Values, number | undefined>) => ({
       value: (values[name] as number | undefined) ?? '',
       error: problems[name],
@@ -80,7 +80,7 @@ export function useDraft<Values extends object>(initial: Values | (() => Values)
       error: problems[name],
       onChange: (next: string | null) => next !== null && put(name, next),
     }),
-    /** Any input that hands over the value itself. */
+    /** Any input that passes the value itself. */
     value: <Name extends keyof Values>(name: Name) => ({
       value: values[name],
       error: problems[name],

@@ -1,7 +1,7 @@
 import { Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { ComponentType, ReactNode } from 'react';
 
-/** What belongs here, and the one action to add it. */
+/** What would be shown here, and the one action that adds it. */
 export function EmptyState(props: {
   icon: ComponentType<{ size?: number }>;
   title: string;

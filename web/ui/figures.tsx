@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatAgo, formatBytes, formatCost, formatCount, formatDuration, formatTime } from './format.ts';
 
-/** The locale of figures and times. */
+/** The locale of numbers and times. */
 export function useLocale(): string {
   return useTranslation().i18n.language;
 }
@@ -56,7 +56,7 @@ export function useNow(everyMs: number): Date {
   return now;
 }
 
-/** Writes money in the unit of the prices. Costs are small: as many digits as are significant. */
+/** Formats money in the unit of the prices. Costs are small, so all significant digits are shown. */
 export function useCost(): (cost: number) => string {
   const locale = useLocale();
   return (cost) => formatCost(cost, locale);

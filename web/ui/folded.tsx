@@ -2,7 +2,7 @@ import { Button, Collapse, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 
-/** What few people need to see, behind a button. */
+/** Rarely needed content, behind a button. */
 export function Folded({ label, children }: { label: string; children: ReactNode }) {
   const [isOpen, { toggle }] = useDisclosure();
   return (

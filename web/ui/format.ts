@@ -1,10 +1,10 @@
-// Human-readable figures and times; the exact value is in a title beside each.
+// Human-readable numbers and times; a title beside each has the exact value.
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
 /**
- * One per locale and options: creating it takes the browser ten times as long as formatting a figure, and lists redraw
+ * One per locale and options: creating it takes the browser ten times as long as formatting a number, and lists format
  * many.
  */
 function numberFormat(locale: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
@@ -31,7 +31,7 @@ export function formatCount(count: number | bigint, locale: string): string {
   return numberFormat(locale).format(count);
 }
 
-/** A number of any length with all of its digits: `9007199254740993` → `9,007,199,254,740,993`. */
+/** A number of any length with all its digits: `9007199254740993` → `9,007,199,254,740,993`. */
 export function formatExact(digits: string, locale: string): string {
   if (/^-?\d+$/.test(digits)) return formatCount(BigInt(digits), locale);
   const number = Number(digits);

@@ -1,7 +1,10 @@
-/** A block of YAML at the start of Markdown, between lines of three hyphens: the Hub's facts, not the text of the page. */
+/**
+ * A YAML block at the start of Markdown, between lines of three hyphens: metadata of the Hugging Face Hub, not text of
+ * the page.
+ */
 const frontMatter = /^\uFEFF?---[ \t]*\r?\n(?:(?:\w[\w-]*:|[ \t#-]).*\r?\n|\r?\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 
-/** Markdown as it is drawn; a rule at its start, with a text below, stays. */
+/** Markdown without its front matter; a rule at its start, followed by text, stays. */
 export function withoutFrontMatter(text: string): string {
   return text.replace(frontMatter, '');
 }

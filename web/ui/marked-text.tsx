@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** A text with ranges of it marked; offsets count code points, or UTF-16 units. */
+/** A text with marked ranges; offsets count code points, or UTF-16 units. */
 export function MarkedText(props: {
   text: string;
   marks: readonly { start: number; end: number }[];

@@ -4,7 +4,7 @@ import type { ModelsAsked } from '../api/schema.ts';
 import { useLocale } from './figures.tsx';
 import { formatCount } from './format.ts';
 
-/** Asks before models are asked: each sample is a call that may cost money. */
+/** Asks for confirmation before models are called: each sample is a call that may cost money. */
 export function AskModels({ samples, onAsk }: { samples: number; onAsk: () => void }) {
   const { t } = useTranslation();
   return (
@@ -19,7 +19,7 @@ export function AskModels({ samples, onAsk }: { samples: number; onAsk: () => vo
   );
 }
 
-/** What was asked of models for some samples, and what a thousand would cost. */
+/** The model calls made for these samples, and what a thousand samples would cost. */
 export function AskedModels({ asked, samples }: { asked: NonNullable<ModelsAsked>; samples: number }) {
   const { t } = useTranslation();
   const locale = useLocale();

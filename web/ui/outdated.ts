@@ -1,6 +1,9 @@
 import type { ApiError } from '../api/errors.ts';
 
-/** Refusals of what the page offers because it shows an older state; other conflicts say themselves what to do. */
+/**
+ * Error codes of actions that the page offers only because it shows an older state; other conflicts explain
+ * themselves.
+ */
 const outdatedCodes = new Set([
   'TASK_RUNNING',
   'TASK_NOT_RUNNING',
@@ -11,7 +14,7 @@ const outdatedCodes = new Set([
   'CONTENT_CHANGED',
 ]);
 
-/** Whether the page has to be loaded again before the call can succeed. */
+/** Whether the page must be reloaded before the call can succeed. */
 export function isOutdated({ code, sentence }: Pick<ApiError, 'code' | 'sentence'>): boolean {
   return outdatedCodes.has(sentence?.code ?? code);
 }

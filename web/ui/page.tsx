@@ -4,16 +4,16 @@ import { useTranslation } from 'react-i18next';
 
 /** A page: one title, one sentence, its primary action, then its content. Sets the title of the browser's tab. */
 export function Page(props: {
-  /** Undefined while it is not known. */
+  /** Undefined while it is not loaded. */
   title: string | undefined;
-  /** The title of the open tab: each has its own in the browser. */
+  /** The title of the open tab, which becomes part of the browser's title. */
   section?: string | undefined;
   lead?: ReactNode;
   actions?: ReactNode;
   breadcrumbs?: ReactNode;
-  /** One low line above the main content. */
+  /** One narrow line above the main content. */
   compact?: boolean;
-  /** Shown in a compact page in place of its title, which is then for screen readers. */
+  /** Replaces the title of a compact page, which is then only for screen readers. */
   heading?: ReactNode;
   children: ReactNode;
 }) {

@@ -13,7 +13,7 @@ export function Panel({ title, children }: { title: string; children: ReactNode 
   );
 }
 
-/** A titled part of a form, its fields below each other. */
+/** A titled part of a form, with its fields one below another. */
 export function FieldsPanel({
   title,
   gap = 'sm',

@@ -7,16 +7,16 @@ import { useLocale } from './figures.tsx';
 import { formatBytes, formatShare } from './format.ts';
 
 type Props = {
-  /** What the picture is called. */
+  /** Name of the picture. */
   name: string;
   before: PreviewPicture;
-  /** What became of it; none if it was dropped or failed, the same object if it is unchanged. */
+  /** The results; none if it was dropped or failed, the same object if it is unchanged. */
   after: readonly PreviewPicture[];
-  /** In a list, whose rows open: small, without words. */
+  /** For lists whose rows open: small, without words. */
   brief?: boolean;
 };
 
-/** A picture before and after, with what is known of each; a click shows both larger. */
+/** A picture before and after, with the facts of each; a click enlarges both. */
 export function PictureChange({ name, before, after, brief = false }: Props) {
   const { t } = useTranslation();
   const [isLarge, setLarge] = useState(false);
@@ -68,7 +68,7 @@ export function PictureChange({ name, before, after, brief = false }: Props) {
 type FigureProps = {
   picture: PreviewPicture;
   alt: string;
-  /** What it was made of. */
+  /** The picture it was made from. */
   from?: PreviewPicture;
   label?: string | undefined;
   onEnlarge?: (() => void) | undefined;
@@ -111,7 +111,7 @@ function Figure({ picture, alt, from, label, onEnlarge, isArrow = false }: Figur
   );
 }
 
-/** `640 × 480 · JPEG · 120 kB (−34 %)`; what differs from the picture before stands out. */
+/** `640 × 480 · JPEG · 120 kB (−34 %)`; differences from the picture before stand out. */
 function Facts({ picture, from }: { picture: PreviewPicture; from: PreviewPicture | undefined }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -10,8 +10,8 @@ type Open = { token: Token | undefined; children: ReactNode[] };
 const parser = new MarkdownIt({ html: false, linkify: true });
 
 /**
- * Markdown of a stranger: drawn as elements, never as HTML, so that nothing of it runs. Links open outside; a picture from
- * elsewhere is a link to it, because loading it would tell another server who reads.
+ * Untrusted Markdown, rendered as elements and never as HTML, so that nothing in it is executed. Links open outside; an
+ * external picture becomes a link, because loading it would reveal the reader to another server.
  */
 export function SafeMarkdown({ text }: { text: string }) {
   const { t } = useTranslation();
@@ -41,7 +41,7 @@ function drawn(tokens: readonly Token[], nameOfPicture: NameOfPicture): ReactNod
 function elementOf(token: Token, children: ReactNode[], key: number): ReactNode {
   const { tag } = token;
   switch (tag) {
-    // The title of the page and of the panel stand above.
+    // The titles of the page and of the panel are higher levels.
     case 'h1':
     case 'h2':
       return (
@@ -131,7 +131,7 @@ function textOf(token: Token, attribute: string): string | null {
   return value === null ? null : String(value);
 }
 
-/** Addresses of the web and of mail; anything else is text. */
+/** Links to web and mail addresses; anything else is shown as text. */
 function OutsideLink({ href, children }: { href: string | null; children: ReactNode }) {
   if (href === null || !/^(?:https?:\/\/|mailto:)/i.test(href)) return children;
   return (
@@ -141,7 +141,7 @@ function OutsideLink({ href, children }: { href: string | null; children: ReactN
   );
 }
 
-/** A picture within the text is drawn; one from elsewhere is offered as a link. */
+/** A picture embedded in the text is shown; an external one is offered as a link. */
 function Picture({ token, nameOfPicture }: { token: Token; nameOfPicture: NameOfPicture }) {
   const src = textOf(token, 'src') ?? '';
   const alt = token.content;

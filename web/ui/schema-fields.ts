@@ -15,18 +15,18 @@ export type Field = {
       pattern: string | undefined;
       isSecret: boolean;
       isLong: boolean;
-      /** Whether line ends belong to it. */
+      /** Whether the text may contain line breaks. */
       hasLines: boolean;
     }
-  /** `byLine`: long texts, such as addresses, each on a line of its own. */
+  /** `byLine`: for long texts, such as addresses, one per line. */
   | { kind: 'texts'; maxItems: number | undefined; byLine: boolean }
   /** Texts by name, such as headers: `Name: value` lines. */
   | { kind: 'pairs' }
-  /** An object of one of several kinds, which its `tag` tells. */
+  /** An object of one of several kinds, identified by its `tag`. */
   | { kind: 'variants'; tag: string; variants: readonly Variant[] }
-  /** Other datasets, each with the part of it that is meant. */
+  /** Other datasets, each with the part that is used. */
   | { kind: 'datasets'; maxItems: number }
-  /** A model that follows instructions, by its id. */
+  /** The id of a model that follows instructions. */
   | { kind: 'model' }
   /** A value without a matching field type: edited as JSON. */
   | { kind: 'json' }
@@ -38,7 +38,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The fields of an object schema, in its order. */
+/** The fields of an object schema, in its own order. */
 export function fieldsOf(schema: unknown): Field[] {
   const { properties, required } = asSchema(schema);
   const names = Array.isArray(required) ? required.map(String) : [];
@@ -104,7 +104,7 @@ function fieldOf(name: string, schema: Schema, required: boolean): Field {
 
 const longText = 500;
 
-/** A value that may be null as well has the type of the value. */
+/** A nullable type counts as the type itself. */
 function typeOf({ type }: Schema): unknown {
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
 }
@@ -115,7 +115,7 @@ function isTextByName(schema: Schema): boolean {
   return [...values, others].some((value) => asSchema(value).type === 'string');
 }
 
-/** A union of objects that a constant in each tells apart. */
+/** A union of objects, each identified by a constant. */
 function variantsOf(schema: Schema): { tag: string; variants: Variant[] } | undefined {
   const union: unknown = schema.anyOf ?? schema.oneOf;
   if (!Array.isArray(union) || union.length === 0) return undefined;
@@ -142,7 +142,7 @@ function labelOf(name: string): string {
   return (words.charAt(0).toUpperCase() + words.slice(1)).replaceAll(abbreviations, (letters) => letters.toUpperCase());
 }
 
-/** Choices of `enum`, of a union of constants, or of one constant. */
+/** The options of `enum`, of a union of constants, or of a single constant. */
 function optionsOf(schema: Schema): (string | number)[] | undefined {
   const isPlain = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
   if (Array.isArray(schema.enum)) return schema.enum.filter(isPlain);
@@ -168,7 +168,7 @@ export type Problem =
   | { key: 'tooLong'; limit: number }
   | { key: 'pattern' };
 
-/** The error of a value; the service still validates, this only saves a call. */
+/** The problem of a value; the service validates as well, this only saves a call. */
 export function problemOf(field: Field, value: unknown): Problem | undefined {
   if (value === undefined || value === '' || value === null)
     return field.required || (field.kind === 'number' && field.default !== undefined) ? { key: 'required' } : undefined;
@@ -197,7 +197,7 @@ export function problemOf(field: Field, value: unknown): Problem | undefined {
   return undefined;
 }
 
-/** Whether a step with these fields asks a model, which may cost money. */
+/** Whether a step with these fields calls a model, which may cost money. */
 export function asksModels(fields: readonly Field[]): boolean {
   return fields.some(({ kind }) => kind === 'model');
 }

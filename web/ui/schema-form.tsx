@@ -21,16 +21,16 @@ type Props = {
   fields: readonly Field[];
   values: Values;
   onChange: (values: Values) => void;
-  /** Errors of the service, by name of the field. */
+  /** Errors of the service, by field name. */
   errors?: Readonly<Record<string, string>>;
   disabled?: boolean;
-  /** Draws a field in which datasets are chosen; without it they are edited as JSON. */
+  /** Renders a field in which datasets are chosen; without it they are edited as JSON. */
   datasetsField?: ComponentType<DatasetsFieldProps>;
-  /** Draws a field in which a model is chosen; without it, its id is typed. */
+  /** Renders a field in which a model is chosen; without it, its id is typed. */
   modelField?: ComponentType<ModelFieldProps>;
 };
 
-/** What a field for datasets is given. */
+/** Props of a field for datasets. */
 export type DatasetsFieldProps = {
   label: string;
   description: ReactNode;
@@ -41,7 +41,7 @@ export type DatasetsFieldProps = {
   onChange: (value: unknown) => void;
 };
 
-/** What a field for a model is given. */
+/** Props of a field for a model. */
 export type ModelFieldProps = Omit<DatasetsFieldProps, 'maxItems'>;
 
 /** A form generated from the fields of a schema: ranges and help from the schema, errors at their fields. */
@@ -85,7 +85,7 @@ function SchemaField(props: {
   const { field, value, disabled, onChange } = props;
   const differs = field.default !== undefined && JSON.stringify(value) !== JSON.stringify(field.default);
   const found = problemOf(field, value);
-  // What nobody has filled in yet has its asterisk.
+  // A required field that nobody has filled in yet only has its asterisk.
   const problem = found?.key === 'required' && value === undefined && field.kind !== 'number' ? undefined : found;
   const limit = problem !== undefined && 'limit' in problem ? problem.limit : '';
   const error = props.error ?? (problem === undefined ? undefined : t(`common.form.problem.${problem.key}`, { limit }));
@@ -146,7 +146,7 @@ function SchemaField(props: {
           step={field.step ?? (field.isInteger ? 1 : stepOf(field.min, field.max))}
           allowDecimal={!field.isInteger}
           clampBehavior="none"
-          // A port is a name more than an amount.
+          // A port is an identifier rather than a quantity.
           thousandSeparator={field.isInteger && field.name !== 'port'}
           placeholder={isUnlimited(field, field.max) ? t('common.form.noLimit') : rangeText(field.min, field.max)}
           error={error}
@@ -285,7 +285,7 @@ function SchemaField(props: {
   }
 }
 
-/** Texts, one on each line; empty lines don't count. */
+/** A list of texts, one per line; empty lines are ignored. */
 function LinesInput({
   lines,
   onLines,

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** One figure with its name. */
+/** A labelled number. */
 export function Stat({ label, children, hint }: { label: string; children: ReactNode; hint?: string }) {
   return (
     <div className="panel" title={hint}>

@@ -6,7 +6,7 @@ type LinkTab<Value extends string> = {
   value: Value;
   label: string;
   to: string;
-  /** What the address keeps from tab to tab. */
+  /** Search parameters that stay the same on all tabs. */
   search?: Record<string, unknown>;
   badge?: ReactNode;
 };

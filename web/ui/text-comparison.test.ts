@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aroundChanges, comparePieces, showInvisible, type Piece } from './text-comparison.ts';
 
-/** Tests must not depend on how busy the machine is. */
+/** Tests must not depend on the load of the machine. */
 const patienceMs = 60_000;
 
 const textOf = (pieces: readonly Piece[], without: Piece['kind']): string =>

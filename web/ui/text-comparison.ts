@@ -27,7 +27,7 @@ export function comparePieces(before: string, after: string, timeoutMs = usualTi
   return joined(pieces);
 }
 
-/** Changed lines, word by word; if there are many, line by line, where both sides have as many. */
+/** Compares changed blocks word by word; large ones line by line, if both sides have equally many lines. */
 function compareBlocks(before: string, after: string, endMs: number): Piece[] {
   if (Math.max(before.length, after.length) <= comparedCharacters) return compareWords(before, after, endMs);
   const [old, young] = [linesOf(before), linesOf(after)];
@@ -60,7 +60,7 @@ function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Merges neighbours of one kind. */
+/** Merges adjacent pieces of one kind. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const result: Piece[] = [];
   for (const { text, kind } of pieces) {
@@ -73,7 +73,7 @@ function joined(pieces: readonly Piece[]): Piece[] {
 
 const ellipsis = '…';
 
-/** The changes with this many characters of context, so that they are not buried in unchanged pages. */
+/** The changes with this many characters of context, so that they are not buried in unchanged text. */
 export function aroundChanges(pieces: readonly Piece[], contextCharacters: number): Piece[] {
   return pieces.map(({ text, kind }, index) => {
     if (kind !== 'same') return { text, kind };

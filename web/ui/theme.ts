@@ -13,7 +13,7 @@ const soil: MantineColorsTuple = [
   '#145031',
 ];
 
-/** Surfaces differ from the page by one step of lightness, and so does text. */
+/** Surfaces differ from the page by one step of lightness; so do texts. */
 const dark: MantineColorsTuple = [
   '#dde2df',
   '#bac1bd',
@@ -53,7 +53,7 @@ export const theme = createTheme({
 const named = ['red', 'orange', 'green', 'blue', 'soil', 'gray'] as const;
 
 /**
- * Muted text and the text of tinted labels, dark (or light) enough to be readable: contrast 4.5 to 1 against the
+ * Colours of muted text and tinted labels, dark (or light) enough to be readable: contrast 4.5 to 1 against the
  * background.
  */
 export const readableColors: CSSVariablesResolver = ({ colors }) => ({
@@ -68,7 +68,7 @@ export const readableColors: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': '#a9b0b8',
     '--mantine-color-placeholder': '#8f969e',
     ...textColors((name) => colors[name]?.[2] ?? ''),
-    // Mantine's own tints are as loud as buttons on surfaces this dark.
+    // Mantine's own tints are as prominent as buttons on such dark surfaces.
     ...Object.fromEntries(
       named.flatMap((name) => [
         [`--mantine-color-${name}-light`, tint(colors[name]?.[6] ?? '', 0.17)],
@@ -87,7 +87,7 @@ const darkest: Readonly<Record<(typeof named)[number], string>> = {
   gray: '#3f464d',
 };
 
-/** A colour laid thinly over a dark surface. */
+/** A colour blended into a dark surface. */
 function tint(color: string, share: number): string {
   const parts = (hex: string): number[] => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   const surface = parts(dark[6]);

@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
-/** Leads from a tool to the graph of what was made with it. */
+/** Links from a tool to the lineage graph of what was made with it. */
 export function UsedInLink({ kind, id }: { kind: 'OPERATOR' | 'MODEL' | 'KNOWLEDGE_BASE'; id: string }) {
   const { t } = useTranslation();
   return (

@@ -17,14 +17,14 @@ export type Segment = { start: number; end: number; chunks: number[] };
 /** A section ends at the first chunk that starts this many code points after the section's start. */
 const sectionLength = 20_000;
 
-/** The sections of a document; of `pagesIn` pages those that have no text are blank. */
+/** Splits a document into sections; those of its `pagesIn` pages that have no text are blank. */
 export function sectionsOf({ length, pages, chunks }: DocumentOutline, pagesIn: number | null): Section[] {
   if (pages.length > 0) {
     const count = Math.max(pagesIn ?? 0, pages.at(-1)?.page ?? 0);
     const byPage = new Map(pages.map((page) => [page.page, page]));
     const sections: Section[] = [];
     let end = length;
-    // What stands between two pages belongs to the one before.
+    // Text between two pages belongs to the page before.
     for (let page = count; page >= 1; page--) {
       const range = byPage.get(page);
       const start = range?.start ?? end;
@@ -47,7 +47,7 @@ export function sectionsOf({ length, pages, chunks }: DocumentOutline, pagesIn: 
 
 type Range = { start: number; end: number };
 
-/** Cuts a long range where chunks start; where none starts for long, anywhere. */
+/** Splits a long range where chunks start, or anywhere if none starts for long. */
 function partsOf(range: Range, chunks: readonly Pick<ChunkRange, 'start'>[]): Range[] {
   const parts: Range[] = [];
   let { start } = range;
@@ -70,13 +70,13 @@ export function sectionOfPage(sections: readonly Section[], page: number): numbe
   return at === -1 ? Math.max(0, sections.length - 1) : at;
 }
 
-/** The index of the section in which an offset is. */
+/** The index of the section that contains an offset. */
 export function sectionAt(sections: readonly Section[], offset: number): number {
   const at = sections.findIndex(({ start, end }) => offset >= start && offset < end);
   return at === -1 ? Math.max(0, sections.length - 1) : at;
 }
 
-/** Cuts a range of the text at the borders of its chunks. */
+/** Splits a range of the text at the boundaries of its chunks. */
 export function segmentsOf(
   range: { start: number; end: number },
   chunks: readonly Pick<ChunkRange, 'start' | 'end'>[],

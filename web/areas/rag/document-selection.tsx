@@ -9,7 +9,7 @@ import { formatCount } from '../../ui/format.ts';
 import { notifyError } from '../../ui/notify.ts';
 import { listDocumentIds } from './document-ids.ts';
 
-/** What is chosen, on this page and on others: all that the filters leave can be. */
+/** The selection, across pages; everything that matches the filters can be selected at once. */
 export function DocumentSelection(props: {
   knowledgeBaseId: string;
   query: QueryOf<'listRagDocuments'>;

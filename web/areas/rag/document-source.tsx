@@ -10,7 +10,7 @@ import { formatBytes } from '../../ui/format.ts';
 import { contentUrl } from './document-text-queries.ts';
 import { ragKeys } from './rag-queries.ts';
 
-/** Only who opens a PDF loads what draws it. */
+/** The PDF renderer is loaded only when a PDF is opened. */
 const PdfSource = lazy(async () => ({ default: (await import('../../ui/pdf/pdf-source.tsx')).PdfSource }));
 
 const pictures: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const pictures: Readonly<Record<string, string>> = {
 const shownBytes = 256 * 1024;
 const mostPictureBytes = 32 * 2 ** 20;
 
-/** The source of a document as it came: the page of a PDF, a picture, text; else where to download it. */
+/** The original of a document: the page of a PDF, a picture or text; else a link to download it. */
 export function DocumentSource({
   knowledgeBaseId,
   document,
@@ -115,7 +115,10 @@ function PlainSource({ knowledgeBaseId, document }: { knowledgeBaseId: string; d
   );
 }
 
-/** Undefined for bytes that are no text. UTF-16 is known by its mark; what is no UTF-8 is shown as Chinese, then Western text. */
+/**
+ * Undefined for bytes that are not text. UTF-16 is recognized by its byte order mark; what is not valid UTF-8 is tried as
+ * Chinese, then as Western text.
+ */
 function decode(bytes: Uint8Array): string | undefined {
   const utf16 =
     bytes[0] === 0xff && bytes[1] === 0xfe
@@ -127,7 +130,7 @@ function decode(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   for (const encoding of ['utf-8', 'gb18030']) {
     try {
-      // The last character may be cut.
+      // The last character may be incomplete.
       return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
     } catch {
       continue;

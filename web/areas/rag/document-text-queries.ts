@@ -4,23 +4,26 @@ import { addressOf } from '../../api/path-prefix.ts';
 import { ragKeys } from './rag-queries.ts';
 
 export type PageRange = { page: number; start: number; end: number };
-/** A chunk without its text, which the document has. */
+/** A chunk without its text, which is part of the document's. */
 export type ChunkRange = { chunkId: string; start: number; end: number; page: number | null; headings: string[] };
-/** A document by its parts: `pages` is empty if it has none. */
+/** A document's structure; `pages` is empty if it has none. */
 export type DocumentOutline = { length: number; pages: readonly PageRange[]; chunks: readonly ChunkRange[] };
 
 const chunksPerCall = 1_000;
-/** What a call gives at most, in code points. */
+/** Limit of one call, in code points. */
 const textPerCall = 100_000;
 
-/** Address of the bytes of the source; supports ranges. */
+/** Address of the original file; supports ranges. */
 export function contentUrl(knowledgeBaseId: string, documentId: string): string {
   return addressOf(
     `/api/v1/rag/knowledge-bases/${encodeURIComponent(knowledgeBaseId)}/documents/${encodeURIComponent(documentId)}/content`,
   );
 }
 
-/** Where the pages and chunks of a document begin and end. `made`: what it was read and cut by, so that it is asked for again. */
+/**
+ * Where the pages and chunks of a document begin and end. `made` identifies how it was read and split, so that a change reloads
+ * the outline.
+ */
 export const outlineQuery = (knowledgeBaseId: string, documentId: string, made: string) =>
   queryOptions({
     queryKey: [...ragKeys.base(knowledgeBaseId), 'document', documentId, 'outline', made],
@@ -33,7 +36,7 @@ export const outlineQuery = (knowledgeBaseId: string, documentId: string, made: 
         const { text: _text, ...part } = await textOf(knowledgeBaseId, documentId, from, from + textPerCall, signal);
         length = part.length;
         for (const page of part.pages) pages.set(page.page, page);
-        // Without pages there is nothing more to learn than the length.
+        // Without pages, only the length is of interest.
         from = part.pages.length === 0 ? length : part.end;
       } while (from < length);
       const chunks: ChunkRange[] = [];
@@ -52,7 +55,7 @@ export const outlineQuery = (knowledgeBaseId: string, documentId: string, made: 
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** A part of the text that was read; offsets count code points. */
+/** A part of the extracted text; offsets count code points. */
 export const textQuery = (
   knowledgeBaseId: string,
   documentId: string,

@@ -10,7 +10,7 @@ import { formatBytes, formatCount } from '../../ui/format.ts';
 import { dismissRefused, dismissRepeated, stopUpload, useDocumentUpload } from './document-uploads.ts';
 import { ragKeys } from './rag-queries.ts';
 
-/** Files on their way here, those that were refused, each with its reason, and those that were here already. */
+/** The files being uploaded, the refused ones with their reasons, and those that already existed. */
 export function DocumentUploadState({ knowledgeBaseId }: { knowledgeBaseId: string }) {
   const { t } = useTranslation();
   const locale = useLocale();

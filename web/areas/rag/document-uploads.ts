@@ -7,16 +7,16 @@ import { isHidden } from './hidden-files.ts';
 
 export type NamedFile = { path: string; file: File };
 
-/** A file that did not become a document, and why: the service's error, or what is known before it is sent. */
+/** A file that did not become a document, and why: the service's error, or a problem found before sending. */
 export type RefusedFile = {
   path: string;
   reason: Error | 'name-too-long' | 'without-content' | 'hidden' | { limitBytes: number };
 };
 
-/** A file that has become a document although one with the same bytes is there. */
+/** A file that became a document although one with the same bytes exists. */
 export type RepeatedFile = { path: string; same: { id: string; name: string } };
 
-/** Files on their way into a knowledge base. Lives as long as the application: other pages may be opened meanwhile. */
+/** The upload of files into a knowledge base. It continues while other pages are open. */
 export type DocumentUpload = {
   total: number;
   totalBytes: number;
@@ -28,9 +28,9 @@ export type DocumentUpload = {
   isRunning: boolean;
 };
 
-/** The limit of a name, as the service has it. */
+/** The service's limit on the length of a name. */
 const maxNameLength = 255;
-/** A call takes so many files or bytes, whichever comes first: what it carries is stored when it has answered. */
+/** Limits of one call, whichever is reached first: its files are stored once it has returned. */
 const filesPerCall = 100;
 const bytesPerCall = 32 * 2 ** 20;
 
@@ -49,7 +49,7 @@ const queues = new Map<string, NamedFile[]>();
 const stops = new Map<string, AbortController>();
 const listeners = new Set<() => void>();
 
-/** The upload into a knowledge base, and whenever it changes. */
+/** The upload into a knowledge base; re-renders whenever it changes. */
 export function useDocumentUpload(knowledgeBaseId: string): DocumentUpload {
   return useSyncExternalStore(
     (listener) => {
@@ -60,17 +60,17 @@ export function useDocumentUpload(knowledgeBaseId: string): DocumentUpload {
   );
 }
 
-/** Forgets what was refused. */
+/** Clears the list of refused files. */
 export function dismissRefused(knowledgeBaseId: string): void {
   change(knowledgeBaseId, { refused: [] });
 }
 
-/** Forgets what was there already. */
+/** Clears the list of files that already existed. */
 export function dismissRepeated(knowledgeBaseId: string): void {
   change(knowledgeBaseId, { repeated: [] });
 }
 
-/** Notes the new documents whose bytes were there already. */
+/** Records new documents whose bytes already existed. */
 export function noteRepeated(
   knowledgeBaseId: string,
   documents: readonly Pick<RagDocument, 'name' | 'metadata' | 'sameContentAs'>[],
@@ -81,18 +81,18 @@ export function noteRepeated(
   if (repeated.length > 0) change(knowledgeBaseId, { repeated: [...of(knowledgeBaseId).repeated, ...repeated] });
 }
 
-/** Adds files of a dataset that have not become documents to those that were refused. */
+/** Records files of a dataset that the service refused. */
 export function noteRefused(knowledgeBaseId: string, refused: readonly RefusedFile[]): void {
   change(knowledgeBaseId, { refused: [...of(knowledgeBaseId).refused, ...refused] });
 }
 
-/** Ends the upload; what was stored stays. */
+/** Ends the upload; stored files remain. */
 export function stopUpload(knowledgeBaseId: string): void {
   queues.delete(knowledgeBaseId);
   stops.get(knowledgeBaseId)?.abort();
 }
 
-/** Sends files, after those that are on their way. */
+/** Sends files, after those already queued. */
 export async function addFiles(knowledgeBaseId: string, files: readonly NamedFile[]): Promise<void> {
   const refused: RefusedFile[] = [];
   const limitBytes = await findLimit();
@@ -121,7 +121,7 @@ export async function addFiles(knowledgeBaseId: string, files: readonly NamedFil
   if (!before.isRunning && wanted.length > 0) await run(knowledgeBaseId);
 }
 
-/** Bytes of the largest file that the service takes; without an answer it decides itself. */
+/** Size limit of a file in bytes; without a response, the service decides itself. */
 async function findLimit(): Promise<number> {
   try {
     limit ??= (await dataOf(api.GET('/api/v1/rag/limits'))).data.documentBytes;
@@ -152,7 +152,7 @@ async function run(id: string): Promise<void> {
   }
 }
 
-/** The first files of the queue, as many as a call takes. */
+/** Takes the first files of the queue, up to the limits of a call. */
 function takeCall(queue: NamedFile[]): NamedFile[] {
   let count = 0;
   for (let bytes = 0; count < Math.min(queue.length, filesPerCall); count++) {
@@ -162,7 +162,10 @@ function takeCall(queue: NamedFile[]): NamedFile[] {
   return queue.splice(0, count);
 }
 
-/** Sends the files of one call. The service takes all or none: after a refusal each is sent alone, so that only the refused ones are missing. */
+/**
+ * Sends the files of one call. The service takes all or none: after a refusal each file is sent alone, so that only the refused ones are
+ * missing.
+ */
 async function send(id: string, files: readonly NamedFile[], signal: AbortSignal): Promise<void> {
   const before = of(id).sentBytes;
   const bytes = sizeOf(files);
@@ -190,7 +193,7 @@ async function send(id: string, files: readonly NamedFile[], signal: AbortSignal
   }
 }
 
-/** Names without folders; the path of a file from a folder goes into its metadata. */
+/** File names are sent without folders; the path of a file from a folder goes into its metadata. */
 function formOf(files: readonly NamedFile[]): FormData {
   const form = new FormData();
   let known = '{}';

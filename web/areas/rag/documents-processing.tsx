@@ -7,13 +7,13 @@ import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { countUnderWay, ragKeys } from './rag-queries.ts';
 
-/** How far the documents under way are. */
+/** Progress of the documents being processed. */
 export function DocumentsProcessing({ base }: { base: KnowledgeBase }) {
   const { t } = useTranslation();
   const locale = useLocale();
   const queryClient = useQueryClient();
   const left = countUnderWay(base);
-  // The last documents have ended since the list was read.
+  // The last documents have finished since the list was loaded.
   useEffect(() => {
     if (left === 0) void queryClient.invalidateQueries({ queryKey: [...ragKeys.base(base.id), 'documents'] });
   }, [left, base.id, queryClient]);

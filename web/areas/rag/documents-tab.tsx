@@ -18,7 +18,7 @@ import { baseQuery, limitsQuery } from './rag-queries.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/');
 
-/** The documents of a knowledge base with their states and receipts, and every way to add some. */
+/** The documents of a knowledge base with their states and receipts, and all ways to add documents. */
 export function DocumentsTab() {
   const { knowledgeBaseId } = route.useParams();
   const base = useQuery(baseQuery(knowledgeBaseId));
@@ -55,7 +55,7 @@ function AddDocuments({ base }: { base: KnowledgeBase }) {
   );
 }
 
-/** How large a file may be, and how many more there may be. */
+/** The maximum file size, and how many more documents fit. */
 function Limits({ base }: { base: KnowledgeBase }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -5,13 +5,13 @@ import { modelsQuery } from '../settings/model-queries.ts';
 
 export const builtInEmbedding = 'builtin-hash-512';
 
-/** The models of a kind that are set up. */
+/** The configured models of a kind. */
 export function useModels(kind: 'CHAT' | 'EMBEDDING' | 'RERANKER') {
   const models = useQuery(modelsQuery);
   return { ...models, data: models.data?.filter((model) => model.kind === kind) };
 }
 
-/** The name of a model by its id or, of a built-in one, by its name. */
+/** The name of a model by its id; a built-in one is referred to by its name. */
 export function useModelName(): (reference: string) => string {
   const models = useQuery(modelsQuery);
   return (reference) => models.data?.find(({ id, name }) => id === reference || name === reference)?.name ?? reference;

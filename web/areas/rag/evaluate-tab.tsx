@@ -17,10 +17,10 @@ const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/evaluate');
 
 type Draft = { questions: Questions; settings?: EvaluatedSettings[]; result?: EvaluationResult };
 
-/** What was entered and found, of each knowledge base, while the application is open. */
+/** Inputs and results per knowledge base, kept while the application is open. */
 const drafts = new Map<string, Draft>();
 
-/** Measures how well several settings find what questions are about, side by side. */
+/** Measures and compares how well several settings find the answers to questions. */
 export function EvaluateTab() {
   const { knowledgeBaseId } = route.useParams();
   const { data: base } = useQuery(baseQuery(knowledgeBaseId));
@@ -96,7 +96,7 @@ function Evaluation({ base }: { base: KnowledgeBase }) {
   );
 }
 
-/** Settings that ask an index which is no longer there ask the one in use. */
+/** Settings that name an index which no longer exists use the current one. */
 function withoutNext({ index, ...settings }: EvaluatedSettings, hasNext: boolean): EvaluatedSettings {
   return hasNext && index !== undefined ? { ...settings, index } : settings;
 }
@@ -117,7 +117,7 @@ function requestOf(
               : { chunkIds: [chunkId] }),
           })),
         }),
-    // A lowest score of 0 and weights of other modes change nothing, and need not be told.
+    // A minimum score of 0 and weights of other modes have no effect and are not sent.
     settings: settings.map(({ mode = 'HYBRID', minScore = 0, weights, ...rest }) => ({
       mode,
       ...rest,

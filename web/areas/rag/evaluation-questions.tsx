@@ -23,7 +23,7 @@ import { mostQuestions } from './evaluation.ts';
 import { readQuestions, type QuestionProblem } from './question-list.ts';
 import { documentsQuery } from './rag-queries.ts';
 
-/** A question with its source, as the form has it. */
+/** A question with its source, as edited in the form. */
 export type AskedQuestion = {
   key: number;
   question: string;
@@ -37,7 +37,7 @@ export const firstQuestions: Questions = { from: 'generated', count: 50, model: 
 
 let keys = 0;
 
-/** Where the questions come from: made of the chunks by a model, or given with the document that answers each. */
+/** The source of the questions: a model makes them from chunks, or each is given with the document that answers it. */
 export function EvaluationQuestions(props: {
   knowledgeBaseId: string;
   value: Questions;
@@ -228,7 +228,7 @@ function SourceSelect(props: {
   );
 }
 
-/** The questions of a CSV file with their documents looked up by name. */
+/** Reads the questions of a CSV file and looks up their documents by name. */
 async function findSources(knowledgeBaseId: string, csv: string) {
   const { rows, problems } = readQuestions(csv);
   const ids = new Map<string, string | undefined>();

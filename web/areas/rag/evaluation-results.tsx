@@ -28,7 +28,7 @@ export function useSettingsWords(): (settings: EvaluatedSettings) => string {
     ].join(' · ');
 }
 
-/** What each of several settings finds: a chart with intervals for each figure, and a table. */
+/** The results of the compared settings: a chart with intervals for each metric, and a table. */
 export function EvaluationResults({ result }: { result: EvaluationResult }) {
   const { t } = useTranslation();
   const locale = useLocale();

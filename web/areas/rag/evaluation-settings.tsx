@@ -6,11 +6,11 @@ import { mostSettings, type EvaluatedSettings } from './evaluation.ts';
 import { searchModes } from './rag-search.ts';
 import { vectorShare } from './search-request.ts';
 
-/** The settings that are compared, each a row. */
+/** The compared settings, one per row. */
 export function EvaluationSettings(props: {
   value: readonly EvaluatedSettings[];
   hasNext: boolean;
-  /** The weights of a setting that names none. */
+  /** The weights of settings that set none. */
   hybridWeights: SearchWeights;
   onChange: (settings: EvaluatedSettings[]) => void;
 }) {

@@ -4,7 +4,7 @@ import type { EvaluatedSettings, RagEvaluation, RagEvaluationResult } from '../.
 export type { EvaluatedSettings };
 export type EvaluationResult = RagEvaluationResult;
 
-/** At most so many questions and settings in one evaluation. */
+/** Limits of one evaluation. */
 export const mostQuestions = 200;
 export const mostSettings = 10;
 
@@ -18,7 +18,7 @@ export async function evaluate(knowledgeBaseId: string, body: RagEvaluation): Pr
   return data;
 }
 
-/** What is compared before anything was changed: the three ways to search, or both indexes where there are two. */
+/** The initial comparison: the three search modes, or both indexes if there are two. */
 export function firstSettings(hasNext: boolean): EvaluatedSettings[] {
   return hasNext
     ? [

@@ -1,7 +1,7 @@
 /** An event of a stream of server-sent events. */
 export type StreamEvent = { name: string; data: string };
 
-/** The events of a stream that is no EventSource, because it is the answer to a POST. */
+/** The server-sent events in the response to a POST, which EventSource does not support. */
 export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   let rest = '';
   const decoder = new TextDecoder();
@@ -11,7 +11,7 @@ export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGene
       const { value, done } = await reader.read();
       if (done) return;
       rest += decoder.decode(value, { stream: true });
-      // A break of two characters may come in two parts.
+      // A line break of two characters may be split between two parts.
       const isCut = rest.endsWith('\r');
       const blocks = (isCut ? rest.slice(0, -1) : rest).replaceAll('\r\n', '\n').split('\n\n');
       rest = (blocks.pop() ?? '') + (isCut ? '\r' : '');

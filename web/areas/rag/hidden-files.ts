@@ -1,4 +1,7 @@
-/** What file managers, office programs and version control leave in folders. A file that was chosen by itself is meant. */
+/**
+ * Whether a path in a folder belongs to the leftovers of file managers, office programs or version control. A file chosen
+ * by itself never does.
+ */
 export function isHidden(path: string): boolean {
   const [, ...inside] = path.split('/');
   const name = inside.at(-1);

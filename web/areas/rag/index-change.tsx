@@ -23,10 +23,10 @@ import { ragKeys } from './rag-queries.ts';
 
 const comparedQuestions = 50;
 
-/** What sliders reach; numbers beyond can be entered. */
+/** Ranges of the sliders; larger numbers can be entered. */
 const reach = { CHARACTERS: { size: 4_000, step: 50 }, TOKENS: { size: 1_000, step: 10 } } as const;
 
-/** The model and chunking of a knowledge base: what they cut, and how they are changed. */
+/** The model and chunking of a knowledge base: what chunks they make, and how to change them. */
 export function IndexChange({ base, mayEdit }: { base: KnowledgeBase; mayEdit: boolean }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
@@ -160,14 +160,14 @@ function SizeSlider(props: {
         label={null}
         thumbValueText={formatCount(value, locale)}
         value={value}
-        // Round figures, as people choose them; the ends stay within reach.
+        // Rounds to multiples of the step; the ends stay reachable.
         onChange={(next) => onChange(next <= min ? min : Math.max(min, Math.round(next / step) * step))}
       />
     </div>
   );
 }
 
-/** The index that is built beside the one in use: how far it is, how it compares, and the switch to it. */
+/** The new index that is built beside the current one: its progress, a comparison, and the switch to it. */
 export function RebuildState({
   base,
   rebuild,

@@ -16,10 +16,10 @@ import { baseQuery } from './rag-queries.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId');
 const allTabs = ['documents', 'search', 'answer', 'evaluate', 'settings'] as const;
-/** Those that a VIEWER may use. */
+/** The tabs available to a VIEWER. */
 const viewerTabs = ['documents', 'search', 'settings'] as const;
 
-/** The header above every tab of a knowledge base: its name, what it is doing, how much it holds. */
+/** The header above every tab of a knowledge base: its name, current activity and size. */
 export function KnowledgeBasePage() {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -31,7 +31,7 @@ export function KnowledgeBasePage() {
   const rest = path.slice(address.length + 1).split('/')[0];
   if (base.isError) return <ErrorPanel error={base.error} onRetry={() => void base.refetch()} />;
   const data = base.data;
-  // A document has the page for itself: its source and its text stand side by side.
+  // A document gets the whole page, for its source and text side by side.
   if (rest === 'documents') return <Outlet />;
   const tabs: readonly (typeof allTabs)[number][] = mayEdit ? allTabs : viewerTabs;
   const tab = allTabs.find((one) => one === rest) ?? 'documents';

@@ -22,7 +22,7 @@ import type { BasesSearch } from './rag-search.ts';
 
 const route = getRouteApi('/shell/knowledge');
 
-/** All knowledge bases: what they are doing, their model, how much they hold. */
+/** All knowledge bases: current activity, model and size. */
 export function KnowledgeBasesPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 type Place = { documentId: string; chunkId: string; start: number; end: number };
 
-/** Leads to the place of a chunk in its document. */
+/** Links to the place of a chunk in its document. */
 export function PlaceLink(props: {
   knowledgeBaseId: string;
   place: Place;

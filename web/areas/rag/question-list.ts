@@ -1,13 +1,15 @@
 import papaparse from 'papaparse';
 
-/** A question and where its answer is: a document by its name, or a chunk by its id. */
+/** A question and the place of its answer: a document by its name, or a chunk by its id. */
 export type GivenQuestion = { question: string; document?: string; chunkId?: string };
 export type QuestionProblem = {
   row: number;
   problem: 'no-question' | 'no-source' | 'no-column' | 'no-document' | 'too-many';
 };
 
-/** Questions of a CSV file with the columns `question` and `document` (a name) or `chunkId`; rows count from 1, the header. */
+/**
+ * Reads questions from CSV with the columns `question` and `document` (a name) or `chunkId`; rows count from 1, the header.
+ */
 export function readQuestions(csv: string): { rows: GivenQuestion[]; problems: QuestionProblem[] } {
   const { data, meta } = papaparse.parse<Record<string, string>>(csv.trimEnd(), {
     header: true,

@@ -30,14 +30,14 @@ export const baseQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data !== undefined && isBusy(state.data) ? busyMs : false),
   });
 
-/** What knowledge bases and documents may have; settings of the service, which change at its start. */
+/** The limits of knowledge bases and documents: settings of the service, which change only at a restart. */
 export const limitsQuery = queryOptions({
   queryKey: [...ragKeys.all, 'limits'],
   queryFn: async () => (await dataOf(api.GET('/api/v1/rag/limits'))).data,
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The documents of a knowledge base; `isFollowed` while some are processed. */
+/** The documents of a knowledge base; `isFollowed` polls while documents are processed. */
 export const documentsQuery = (id: string, query: QueryOf<'listRagDocuments'>, isFollowed = false) =>
   queryOptions({
     queryKey: [...ragKeys.base(id), 'documents', query],
@@ -67,7 +67,7 @@ export const documentQuery = (knowledgeBaseId: string, documentId: string) =>
     refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? busyMs : false),
   });
 
-/** Documents that have not ended yet. */
+/** Number of documents that have not finished yet. */
 export function countUnderWay({ documentsByStatus }: Pick<KnowledgeBase, 'documentsByStatus'>): number {
   return (documentsByStatus.PENDING ?? 0) + (documentsByStatus.PROCESSING ?? 0);
 }

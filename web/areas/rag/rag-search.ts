@@ -13,7 +13,7 @@ export type DocumentStatus = (typeof documentStatuses)[number];
 /** Search parameters of the documents of a knowledge base. */
 export type DocumentsSearch = ListSearch & {
   status?: DocumentStatus;
-  /** Those that could not be put into the index that is built. */
+  /** Documents that could not be added to the index being built. */
   rebuild?: 'FAILED';
 };
 
@@ -26,19 +26,19 @@ export function readDocumentsSearch(search: Record<string, unknown>): DocumentsS
   };
 }
 
-/** Neighbours on each side of a hit, as the service allows. */
+/** The service's limit on neighbours on each side of a hit. */
 export const mostNeighbours = 10;
 
 export const searchModes = ['HYBRID', 'VECTOR', 'KEYWORD'] as const;
 export type SearchMode = (typeof searchModes)[number];
 
-/** Search parameters of the search in a knowledge base: the question, how it is asked, and filters. */
+/** Search parameters of the search in a knowledge base: the query, the mode, and filters. */
 export type HitsSearch = {
   q?: string;
   mode?: SearchMode;
   topK?: number;
   minScore?: number;
-  /** Weight of the vector part of hybrid search in percent; 50 when it is not there. */
+  /** Weight of the vector part of hybrid search in percent; 50 if missing. */
   vector?: number;
   types?: string;
   tags?: string;
@@ -48,11 +48,11 @@ export type HitsSearch = {
   before?: string;
   /** Ids of documents. */
   documents?: string;
-  /** `name=value`, all of which a document has to have. */
+  /** `name=value` lines, all of which a document must match. */
   metadata?: string;
   /** Chunks before and after each hit. */
   expand?: number;
-  /** Id of a model that ranks the hits anew. */
+  /** Id of the model that reranks the hits. */
   rerank?: string;
 };
 

@@ -15,7 +15,7 @@ import { ChosenChunk, SectionText } from './section-text.tsx';
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/documents/$documentId');
 const noSection: Section = { page: null, part: 1, parts: 1, start: 0, end: 0, isBlank: false };
 
-/** A document whose text was read, page by page, with its chunks. */
+/** A document whose text has been extracted, page by page, with its chunks. */
 export function ReadDocument(props: {
   knowledgeBaseId: string;
   document: RagDocument;
@@ -31,14 +31,14 @@ export function ReadDocument(props: {
   const sections = sectionsOf(outline, document.receipt?.pagesIn ?? null);
   const byId = chunks.findIndex(({ chunkId }) => chunkId === search.chunk);
   const chosen = byId === -1 ? undefined : byId;
-  // A chunk of an index of before is gone; its place is still there.
+  // A chunk of an earlier index no longer exists, but its place does.
   const place =
     chosen === undefined && search.start !== undefined
       ? { start: search.start, end: search.end ?? search.start + 1 }
       : undefined;
   const wanted = chosen === undefined ? place?.start : chunks[chosen]?.start;
   const [turned, setTurned] = useState<{ to: number; from: PlaceSearch }>();
-  // The address leads to its place until a page is turned.
+  // Shows the place in the address until the user turns a page.
   const at =
     turned !== undefined && turned.from === search ? turned.to : wanted === undefined ? 0 : sectionAt(sections, wanted);
   const section = sections[at] ?? noSection;

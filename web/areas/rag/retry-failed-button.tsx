@@ -10,7 +10,7 @@ import { notifyDone } from '../../ui/notify.ts';
 import { ragKeys } from './rag-queries.ts';
 import { retryFailed } from './retry-failed.ts';
 
-/** Processes all failed documents again, where there are several. */
+/** Processes all failed documents again, if there are several. */
 export function RetryFailed({ knowledgeBaseId, failed }: { knowledgeBaseId: string; failed: number }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -2,11 +2,11 @@ import { api, dataOf } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { listDocumentIds } from './document-ids.ts';
 
-/** Processes all failed documents of a knowledge base again. Those that were deleted or begun by others meanwhile are skipped. */
+/** Processes all failed documents of a knowledge base again. Documents that were deleted or restarted meanwhile are skipped. */
 export async function retryFailed(knowledgeBaseId: string): Promise<{ retried: number; skipped: number }> {
   let retried = 0;
   let skipped = 0;
-  // All pages are read before the first retry: retried documents leave the list and would move the pages.
+  // All pages are read before the first retry: retried documents leave the list and would shift the pages.
   for (const documentId of await listDocumentIds(knowledgeBaseId, { status: 'FAILED' })) {
     try {
       await dataOf(

@@ -10,7 +10,7 @@ import {
   readPlaceSearch,
 } from './rag-search.ts';
 
-/** A page, and the texts of knowledge bases. */
+/** A lazy page that also loads the texts of knowledge bases. */
 const knowledgePage: typeof lazyPage = (load, name) =>
   lazyPage(async () => {
     const [page] = await Promise.all([load(), loadPageTexts('knowledge')]);

@@ -16,7 +16,7 @@ type Props = {
   onChange: (next: Partial<HitsSearch>) => void;
 };
 
-/** How many hits, how near, and of which documents. */
+/** The number of hits, the minimum score, and the documents to search. */
 export function SearchFilters({ knowledgeBaseId, search, onChange }: Props) {
   const { t } = useTranslation();
   return (
@@ -80,7 +80,7 @@ export function SearchFilters({ knowledgeBaseId, search, onChange }: Props) {
   );
 }
 
-/** The least score, and in hybrid searches the weight of meaning against words. */
+/** The minimum score, and in hybrid searches the weight of meaning against words. */
 function ScoreSliders({ knowledgeBaseId, search, onChange }: Props) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -156,7 +156,7 @@ function DocumentsSelect(props: {
   );
 }
 
-/** Only where a reranker is set up. */
+/** Rendered only if a reranker is configured. */
 function RerankerSelect(props: { value: string | undefined; onChange: (id: string | undefined) => void }) {
   const { t } = useTranslation();
   const models = useModels('RERANKER');

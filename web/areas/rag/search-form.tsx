@@ -21,7 +21,7 @@ const optionNames = [
   'before',
 ] as const;
 
-/** The question, how it is searched for, and its filters, all in the address. */
+/** The query, the search mode, and the filters, all kept in the address. */
 export function SearchForm({ knowledgeBaseId }: { knowledgeBaseId: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export function SearchForm({ knowledgeBaseId }: { knowledgeBaseId: string }) {
   const [query, setQuery] = useState(search.q ?? '');
   const [isOpen, setOpen] = useState(optionNames.some((name) => search[name] !== undefined));
   const shown = useRef(search.q);
-  // Another search by the address, such as by Back.
+  // The address changed by other means, such as Back.
   useEffect(() => {
     if (search.q !== shown.current) setQuery(search.q ?? '');
     shown.current = search.q;

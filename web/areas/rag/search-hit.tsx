@@ -9,7 +9,7 @@ import { PlaceLink } from './place-link.tsx';
 import { baseQuery } from './rag-queries.ts';
 import { fusionParts, isWithoutWords } from './search-request.ts';
 
-/** A hit: where it stands, its score, its text with the words of the query, and why it was found. */
+/** A hit: its place, its score, its text with the words of the query marked, and why it was found. */
 export function SearchHit(props: { knowledgeBaseId: string; hit: RagHit; place: number; request: RagSearch }) {
   const { t } = useTranslation();
   const { knowledgeBaseId, hit, place, request } = props;
@@ -82,7 +82,7 @@ export function SearchHit(props: { knowledgeBaseId: string; hit: RagHit; place: 
   );
 }
 
-/** The chunks beside a hit. */
+/** The chunks before and after a hit. */
 function Neighbours({ chunks }: { chunks: readonly RagChunk[] }) {
   return chunks.map(({ chunkId, text }) => (
     <Text key={chunkId} size="sm" c="dimmed" className="wraps">
@@ -91,7 +91,7 @@ function Neighbours({ chunks }: { chunks: readonly RagChunk[] }) {
   ));
 }
 
-/** A figure of a score with two digits. */
+/** Formats a score with two digits. */
 function useFigure(): (value: number) => string {
   const locale = useLocale();
   return (value) => new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
@@ -113,7 +113,7 @@ function Score({ value }: { value: number }) {
   );
 }
 
-/** How the score was made: what each list says of the hit, and how they were fused. */
+/** How the score was computed: the rank and score in each list, and how the lists were fused. */
 function Explanation(props: { knowledgeBaseId: string; hit: RagHit; request: RagSearch }) {
   const { knowledgeBaseId, hit, request } = props;
   const { data: base } = useQuery(baseQuery(knowledgeBaseId));

@@ -17,7 +17,7 @@ import { SearchHit } from './search-hit.tsx';
 import { NotYetHere } from './search-notices.tsx';
 import { isWithoutWords, requestOf } from './search-request.ts';
 
-/** Says what is waited for, once it takes longer than a moment. */
+/** Says what the page is waiting for, once it takes longer than a moment. */
 function Searching() {
   const { t } = useTranslation();
   const [isLong, setLong] = useState(false);
@@ -32,7 +32,7 @@ function Searching() {
   );
 }
 
-/** What a search finds, in its order. */
+/** The hits of a search, in order. */
 export function SearchHits({ knowledgeBaseId, search }: { knowledgeBaseId: string; search: HitsSearch }) {
   const { t } = useTranslation();
   const locale = useLocale();

@@ -8,7 +8,7 @@ import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { baseQuery, countUnderWay } from './rag-queries.ts';
 
-/** Nothing of documents that are still processed is found: whoever searches has to know. */
+/** Warns that documents still being processed can not be found yet. */
 export function StillProcessed({ knowledgeBaseId }: { knowledgeBaseId: string }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -22,7 +22,7 @@ export function StillProcessed({ knowledgeBaseId }: { knowledgeBaseId: string })
   );
 }
 
-/** Other nodes find more than the one that answered. */
+/** Warns that other nodes would find more than the one that responded. */
 export function NotYetHere({ documents }: { documents: number }) {
   const { t } = useTranslation();
   const locale = useLocale();

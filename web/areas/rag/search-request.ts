@@ -4,7 +4,7 @@ import type { HitsSearch } from './rag-search.ts';
 export const defaultTopK = 10;
 const dayMs = 86_400_000;
 
-/** The search that an address asks for. */
+/** The search request of an address. */
 export function requestOf(search: HitsSearch): RagSearch {
   const { q = '', mode = 'HYBRID', topK = defaultTopK, minScore = 0, vector } = search;
   const filter = filterOf(search);
@@ -20,7 +20,7 @@ export function requestOf(search: HitsSearch): RagSearch {
   };
 }
 
-/** Days include both ends, and are those of UTC. */
+/** Days are inclusive at both ends, and in UTC. */
 function filterOf({
   types,
   tags,
@@ -41,7 +41,7 @@ function filterOf({
   };
 }
 
-/** `name=value` of a list; what has no name is left out. */
+/** Parses a list of `name=value`; entries without a name are left out. */
 export function pairsOf(text: string): Record<string, string> {
   return Object.fromEntries(
     listOf(text).flatMap((pair) => {
@@ -51,7 +51,7 @@ export function pairsOf(text: string): Record<string, string> {
   );
 }
 
-/** Whether no word of the query is in a hit of a search by meaning and words. */
+/** Whether a hit of a hybrid search contains none of the query's words. */
 export function isWithoutWords(
   { scores, highlights }: Pick<RagHit, 'scores' | 'highlights'>,
   { mode }: Pick<RagSearch, 'mode'>,
@@ -66,12 +66,12 @@ export function listOf(text: string): string[] {
     .filter((one) => one !== '');
 }
 
-/** The weight of the list by meaning, of 100. */
+/** The weight of the vector list in percent. */
 export function vectorShare({ vector, keyword }: SearchWeights): number {
   return Math.round((100 * vector) / (vector + keyword));
 }
 
-/** The part of each list in the score of hybrid search, as the service computes it from the ranks. */
+/** Each list's part of the hybrid score, computed from the ranks as in the service. */
 export function fusionParts(
   ranks: { vector: number | null; keyword: number | null },
   weights: SearchWeights,

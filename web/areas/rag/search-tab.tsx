@@ -8,7 +8,7 @@ import { NothingToSearch, StillProcessed } from './search-notices.tsx';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/search');
 
-/** Asks a knowledge base: by meaning, by words or both; hits with scores, highlights, and why they were found. */
+/** Searches a knowledge base: by meaning, by words or both; hits with scores, highlights, and why they were found. */
 export function SearchTab() {
   const { knowledgeBaseId } = route.useParams();
   const search = route.useSearch();

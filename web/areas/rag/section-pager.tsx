@@ -5,7 +5,7 @@ import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { sectionOfPage, type Section } from './document-sections.ts';
 
-/** Turns the pages of the source and the text together; a page that is too long to be shown at once has parts. */
+/** Turns the pages of the source and the text together; a page too long to be shown at once is split into parts. */
 export function SectionPager(props: {
   label: string;
   at: number;

@@ -9,7 +9,7 @@ import { ChunkedText } from './chunked-text.tsx';
 import type { Section } from './document-sections.ts';
 import { textQuery, type ChunkRange } from './document-text-queries.ts';
 
-/** Which chunk is marked, and the way to those beside it. */
+/** Shows which chunk is marked, with buttons to its neighbours. */
 export function ChosenChunk(props: {
   chunk: ChunkRange | undefined;
   number: number;
@@ -55,7 +55,7 @@ export function ChosenChunk(props: {
   );
 }
 
-/** The text of one section with its chunks marked, or that it has none. */
+/** The text of one section with its chunks marked, or a note that it has no text. */
 export function SectionText(props: {
   knowledgeBaseId: string;
   documentId: string;

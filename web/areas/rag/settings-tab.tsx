@@ -16,7 +16,7 @@ import { baseQuery, ragKeys } from './rag-queries.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/settings');
 
-/** Name and description, model and chunking, and the end of a knowledge base. */
+/** Name and description, model and chunking, and deletion of a knowledge base. */
 export function SettingsTab() {
   const { knowledgeBaseId } = route.useParams();
   const { data: base } = useQuery(baseQuery(knowledgeBaseId));
@@ -26,7 +26,7 @@ export function SettingsTab() {
     <Stack gap="md">
       {base.rebuild !== null && <RebuildState base={base} rebuild={base.rebuild} mayEdit={mayEdit} />}
       <IndexChange
-        // Begins anew with the settings that are in use after a switch.
+        // Starts over with the current settings after a switch.
         key={JSON.stringify([base.embeddingModel, base.chunking])}
         base={base}
         mayEdit={mayEdit}

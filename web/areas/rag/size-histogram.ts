@@ -1,6 +1,6 @@
 export type SizeBin = { from: number; to: number; count: number };
 
-/** Counts sizes in at most so many bins of a round width: (from, to], from 0 to the largest. */
+/** Counts sizes in at most `most` bins of a round width: (from, to], from 0 to the largest. */
 export function binsOf(sizes: readonly number[], most: number): SizeBin[] {
   const largest = Math.max(0, ...sizes);
   if (largest === 0) return [];

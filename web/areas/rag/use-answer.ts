@@ -3,18 +3,18 @@ import type { RagAnswer } from '../../api/schema.ts';
 import { askForAnswer } from './answer-request.ts';
 import { isIndexRebuilding, retryDelayMs } from './index-rebuilding.tsx';
 
-/** What is known of an answer: its text so far, then the answer itself or why there is none. */
+/** The state of an answer: its text so far, then the answer itself or why there is none. */
 export type Asked = {
   question: string;
   text: string;
-  /** Asked again by itself when the index is complete. */
+  /** The question is sent again automatically once the index is complete. */
   isWaitingForIndex: boolean;
   answer?: RagAnswer;
   error?: unknown;
   isGoing: boolean;
 };
 
-/** Asks a knowledge base; `ask` waits for the model that it is given, and for an index that is being made again. */
+/** Asks a knowledge base. `ask` first awaits the model passed to it, and waits for an index that is being rebuilt. */
 export function useAnswer(knowledgeBaseId: string): {
   asked: Asked | undefined;
   ask: (question: string, model: Promise<string | undefined>) => Promise<void>;

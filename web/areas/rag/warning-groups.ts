@@ -2,10 +2,10 @@ import { sayKind, saySentence } from '../../messages/sentences.ts';
 
 type Sentence = { code: string; params: unknown };
 
-/** Warnings of one kind: said once, with an ellipsis for what differs, and each. */
+/** Warnings of one kind: the common wording, with an ellipsis for what differs, and each warning. */
 export type WarningGroup = { words: string; each: readonly string[] };
 
-/** Warnings by their kind, in the order in which each came first. */
+/** Groups warnings by kind, in the order in which each kind first occurs. */
 export function groupWarnings(
   texts: readonly string[],
   sentences: readonly (Sentence | null)[],
@@ -26,7 +26,7 @@ export function groupWarnings(
   });
 }
 
-/** What the service wrote in English, with an ellipsis for each value. */
+/** The service's English wording, with an ellipsis for each value. */
 function withoutValues({ params }: Sentence, text: string): string {
   let words = text;
   for (const value of Object.values((params ?? {}) as Readonly<Record<string, unknown>>))

@@ -6,7 +6,7 @@ import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { groupWarnings, type WarningGroup } from './warning-groups.ts';
 
-/** What was left out of a document: one line for each kind, with how often, and each when it is asked for. */
+/** What was left out of a document: one line per kind with a count, and each warning on request. */
 export function WarningList({ receipt }: { receipt: Pick<RagReceipt, 'warnings' | 'warningSentences'> }) {
   const locale = useLocale();
   const groups = groupWarnings(receipt.warnings, receipt.warningSentences, locale);

@@ -21,7 +21,7 @@ import type { RunsSearch } from './runs-search.ts';
 const route = getRouteApi('/shell/runs');
 const statuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
 
-/** The runs of all areas, newest first, by area, state and person. */
+/** The runs of all areas, newest first, filtered by area, state and user. */
 export function RunsPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -186,7 +186,7 @@ function RunName({ run, areas }: { run: ListedRun; areas: readonly TaskPages[] }
         {[
           areaOfRun(run, areas)?.label(t) ?? run.area,
           ...(run.within === null ? [] : [run.within.name]),
-          // Runs of knowledge bases count documents; what comes of them are chunks.
+          // Runs of knowledge bases count documents as input; they emit chunks.
           ...(run.area.startsWith('rag') && run.counts.emitted > 0
             ? [t('runs.chunks', { count: run.counts.emitted, chunks: formatCount(run.counts.emitted, locale) })]
             : []),

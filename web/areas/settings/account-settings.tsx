@@ -104,7 +104,7 @@ function PasswordForm({ username }: { username: string }) {
   const change = useMutation({
     mutationFn: async ({ currentPassword, newPassword }: typeof draft.values) => {
       await dataOf(api.PUT('/api/v1/auth/me/password', { body: { currentPassword, newPassword } }));
-      // Every session ended with the old password, this one as well.
+      // Changing the password ended every session, including this one.
       await signIn({ username, password: newPassword });
     },
     onSuccess: () => {

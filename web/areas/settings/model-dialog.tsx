@@ -34,7 +34,7 @@ type Values = {
   costPerDay: number | undefined;
 };
 
-/** Creates or changes a model. The API key is written and never read: an empty field keeps the stored one. */
+/** Creates or edits a model. The API key is write-only: an empty field keeps the stored one. */
 export function ModelDialog(props: {
   model: Model | undefined;
   onClose: () => void;
@@ -192,7 +192,7 @@ export function ModelDialog(props: {
   );
 }
 
-/** Whether a stored key would be sent to another origin than the one it was given for, which the service refuses. */
+/** Whether a stored key would be sent to another origin than the one it was entered for, which the service refuses. */
 function movesKey({ provider, baseUrl }: Values, model: Model | undefined): boolean {
   if (model?.hasSecret !== true || provider !== 'openai-compatible') return false;
   const url = URL.parse(baseUrl.trim());

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ModelFieldProps } from '../../ui/schema-form.tsx';
 import { modelsQuery } from './model-queries.ts';
 
-/** The model that a step asks, chosen by name among those that follow instructions. */
+/** The model that a step calls, chosen by name among the instruction-following ones. */
 export function ModelField({ label, description, value, error, disabled, onChange }: ModelFieldProps) {
   const { t } = useTranslation();
   const models = useQuery(modelsQuery);

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
 
-/** All models: there are few, so one page holds them. */
+/** All models; they are few, so one page holds them all. */
 export const modelsQuery = queryOptions({
   queryKey: ['models'],
   queryFn: async () =>

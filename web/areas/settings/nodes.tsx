@@ -26,7 +26,7 @@ const clusterColours = { REACHABLE: 'green', AWAY: 'red', REFUSING: 'red' } as c
 
 const colours = { STARTING: 'blue', SERVING: 'green', DRAINING: 'yellow', SILENT: 'red' } as const;
 
-/** The processes that serve this installation, and what each does. */
+/** The processes that serve this installation, with their roles. */
 export function Nodes() {
   const { t } = useTranslation();
   const nodes = useQuery(nodesQuery);
@@ -85,7 +85,7 @@ export function Nodes() {
   );
 }
 
-/** The cluster that drives runs, if there is one. */
+/** The cluster that executes runs, if there is one. */
 function Cluster() {
   const { t } = useTranslation();
   const { data: cluster, isError, error, refetch } = useQuery(clusterQuery);

@@ -3,7 +3,7 @@ import { loadPageTexts } from '../../messages/index.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 
-/** A page, and the texts of settings. */
+/** A lazy page that also loads the texts of settings. */
 const settingsPage: typeof lazyPage = (load, name) =>
   lazyPage(async () => {
     const [page] = await Promise.all([load(), loadPageTexts('settings')]);

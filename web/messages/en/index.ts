@@ -6,7 +6,10 @@ import { home } from './home.ts';
 import { runs } from './runs.ts';
 import { shell } from './shell.ts';
 
-/** The texts that are loaded at first; those of cleaning, operators, collection, synthesis, knowledge bases, settings, uploads and the viewer come with their pages. The other languages have the same keys. */
+/**
+ * The texts loaded with the first page; those of cleaning, operators, collection, synthesis, knowledge bases, settings, uploads and the
+ * viewer are loaded with their pages. The other languages have the same keys.
+ */
 export const en = {
   auth,
   common,

@@ -1,4 +1,4 @@
-/** Texts around every page. */
+/** Texts of the frame around every page. */
 export const shell = {
   groups: {
     top: 'Main pages',

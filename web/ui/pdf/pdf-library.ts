@@ -1,9 +1,9 @@
 import { getDocument, PDFWorker, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
-// Vite makes a worker of it.
+// Vite turns this import into a worker.
 // oxlint-disable-next-line import/default
 import PdfThread from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?worker';
 
-// Character maps, fonts and decoders that a PDF may refer to, from this server.
+// Character maps, fonts and decoders that a PDF may need, served by this server.
 const files = new Map(
   Object.entries({
     ...import.meta.glob<string>('../../../node_modules/pdfjs-dist/cmaps/*.bcmap', {
@@ -24,7 +24,7 @@ const files = new Map(
   }).map(([path, url]) => [path.slice(path.lastIndexOf('/') + 1), url]),
 );
 
-/** Fetches what pdf.js asks for by name. */
+/** Serves the files that pdf.js requests by name. */
 class BundledFiles {
   async fetch({ filename }: { filename: string }): Promise<Uint8Array> {
     const url = files.get(filename);
@@ -37,7 +37,7 @@ class BundledFiles {
 
 export type OpenedPdf = { document: Promise<PDFDocumentProxy>; close: () => void };
 
-/** Opens a PDF by its address, in a worker of its own; its bytes are read in ranges, as pages need them. */
+/** Opens a PDF by its address in its own worker; its bytes are read in ranges, as pages need them. */
 export function openPdf(url: string): OpenedPdf {
   const thread = new PdfThread();
   const task = getDocument({

@@ -5,10 +5,10 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { openPdf } from './pdf-library.ts';
 
-/** Wider pictures of a page cost more than they show. */
+/** Larger page images cost more than they add. */
 const mostPixels = 16_000_000;
 
-/** A page of a PDF, drawn as wide as there is room. */
+/** A page of a PDF, rendered at the available width. */
 export function PdfSource({ url, page, name }: { url: string; page: number; name: string }) {
   const { t } = useTranslation();
   const { ref, width } = useElementSize();
@@ -91,7 +91,7 @@ function PdfPage(props: { pdf: PDFDocumentProxy; page: number; width: number; la
           {t('common.pdf.notDrawn', { problem: state.problem })}
         </Text>
       )}
-      {/* A picture of text that stands beside it. */}
+      {/* A picture of the text that is shown beside it. */}
       <canvas
         ref={canvas}
         role="img"

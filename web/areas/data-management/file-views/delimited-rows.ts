@@ -95,7 +95,10 @@ function rowOf(text: string, record: DelimitedRecord, dialect: Dialect, isDoubtf
   return { cells: isRead ? record.cells : undefined, raw: text.slice(record.start, record.end) };
 }
 
-/** A quoted part counts as lines of their own if this many cells agree with the header, not just a few delimiters. */
+/**
+ * Lines between quotes count as rows, rather than text with a few delimiters, if this many cells agree with the
+ * header.
+ */
 const agreeingCells = 4;
 
 /** Whether a malformed record is really several lines, the first with a lone quote. */
