@@ -1,4 +1,4 @@
-// The map of the house: which folder may import which, and which packages. A new dependency is a change of this table.
+// The dependency map: which folder may import which, and which packages. A new dependency needs a change of this table.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -28,7 +28,7 @@ const belowWork = ['operator packages', 'sandbox', 'operators', 'documents', 'ta
 const belowTasks = ['runs', 'database', 'kernel'];
 const belowAreas = ['nodes', 'tasks', 'engine', 'contents', ...belowEngine];
 
-/** SQL of a folder: its own tables are those that files of `tables/` declare; it may join some of others. */
+/** The SQL of a folder: its own tables are those declared by files of `tables/`; it may join a few others. */
 function queriesOf(folder: string, own: readonly string[], others: readonly string[] = []): Row {
   return {
     name: 'queries',
@@ -46,16 +46,16 @@ function tablesOf(file: string): string[] {
   return tablesIn(source).map(({ table }) => table);
 }
 
-// Imports go down this list, never up; `http` is for `app` and an area's routes alone.
+// Imports go down this list, never up; only `app` and the routes of areas may import `http`.
 const map: readonly Row[] = [
-  // A client of a service that may run elsewhere: it knows the API alone, and calls an address that its user names.
+  // A client of a service that may run elsewhere: it uses only the API, and calls an address that its user gives.
   { name: 'cli', files: ['server/commands/cli/**'], imports: [], packages: [], network: true },
   {
     name: 'main',
     files: ['server/main.ts', 'server/command-line.ts', 'server/commands/**'],
     imports: ['app', 'cli', 'config', 'secrets', ...storage, 'kernel'],
     packages: ['pino'],
-    // A build of the same sources, which a job of a cluster names.
+    // The jobs of a cluster run a build of the same sources.
     loaders: ['server/main.ts'],
   },
   {
@@ -75,7 +75,7 @@ const map: readonly Row[] = [
     imports: ['config', 'area', 'what an area is', 'http', 'cluster', ...belowAreas],
     packages: ['fastify', 'pino'],
   },
-  // Types that the runtime has and nobody declares.
+  // Types of the runtime that no package declares.
   { name: 'declarations', files: ['server/*.d.ts'], imports: [], packages: [] },
   {
     name: 'config',
@@ -85,7 +85,7 @@ const map: readonly Row[] = [
   },
 
   {
-    // The type that each area fills in: types alone, of those who need what areas contribute.
+    // The type that each area implements; it imports only types, from the modules that use what areas contribute.
     name: 'what an area is',
     files: ['server/area.ts'],
     imports: [],
@@ -93,12 +93,12 @@ const map: readonly Row[] = [
     packages: [],
   },
 
-  // The parts of an area. Another area shows nothing but the types of its index.ts.
+  // The parts of an area. Other areas see only the types of its index.ts.
   {
     name: 'area',
     files: ['server/areas/*/index.ts'],
     imports: ['routes', 'schemas', 'rules', ...belowAreas],
-    // The type of the routes that it hands out.
+    // The type of the routes that it exports.
     types: ['http', 'what an area is'],
     packages: [],
   },
@@ -106,7 +106,7 @@ const map: readonly Row[] = [
     name: 'routes',
     files: ['server/areas/*/routes.ts', 'server/areas/*/*-routes.ts', 'server/areas/*/*/*-routes.ts'],
     imports: ['schemas', 'rules', 'task routes', 'task schemas', 'http', 'http schemas', 'kernel'],
-    // The tasks of the area that the routes are of.
+    // The tasks of the area that the routes serve.
     types: ['tasks'],
     packages: ['typebox', 'fastify'],
   },
@@ -122,17 +122,17 @@ const map: readonly Row[] = [
     'areas/data-management',
     ['datasets', 'uploads'],
     [
-      // A file shows what its blob knows: its SHA-256; uploads ask what has arrived of theirs.
+      // A file shows its blob's SHA-256; uploads look up which of their chunks have arrived.
       'blobs',
       'assemblies',
       'assembly_chunks',
-      // Work that a node has claimed is free when the node is gone.
+      // Work that a node has claimed is released when the node is gone.
       'nodes',
     ],
   ),
   queriesOf('areas/data-collection', ['data-collection']),
   queriesOf('areas/data-synthesis', ['data-synthesis']),
-  // A document knows whether its bytes are there.
+  // Whether a document's bytes exist.
   queriesOf('areas/rag', ['rag'], ['blobs']),
   queriesOf('engine/drive', ['engine']),
   queriesOf('runs', ['runs']),
@@ -152,9 +152,10 @@ const map: readonly Row[] = [
     name: 'rules',
     files: ['server/areas/data-synthesis/**'],
     imports: ['schemas', 'queries', ...belowAreas],
-    // cel-js: expressions of CEL, a standard language without unbounded loops; no dependencies, a tenth of the size of Buf's, which needs protobuf.
-    // re2js: RE2 in JavaScript, so that no pattern of a user takes more than linear time; re2 is a native module that builds on install.
-    // The grammars of CodeMirror: code that parses, in one way for all languages and in linear time.
+    // cel-js: CEL, a standard expression language without unbounded loops; no dependencies, a tenth of the size of Buf's, which needs
+    // protobuf.
+    // re2js: RE2 in JavaScript, so that users' patterns take linear time at most; re2 is a native module that is built on install.
+    // The grammars of CodeMirror: they parse code, in one way for all languages and in linear time.
     packages: ['typebox', 'type kysely', '@marcbachmann/cel-js', 're2js', '@lezer/javascript', '@lezer/python'],
   },
   {
@@ -164,7 +165,7 @@ const map: readonly Row[] = [
     packages: ['typebox', 'type kysely'],
   },
 
-  // What all tasks share: rules, and the routes and schemas that areas take over.
+  // What all tasks share: rules, and the routes and schemas that areas reuse.
   {
     name: 'task routes',
     files: ['server/tasks/routes.ts', 'server/tasks/template-routes.ts'],
@@ -188,7 +189,7 @@ const map: readonly Row[] = [
   {
     name: 'contents',
     files: ['server/contents/**'],
-    // What is counted of a text or picture is what operators tell of it.
+    // The statistics of a text or picture are computed by operators.
     imports: ['orders', 'language detector', 'pictures', 'operators', 'chunking', 'tables', 'processes', 'kernel'],
     packages: [],
   },
@@ -199,23 +200,23 @@ const map: readonly Row[] = [
     packages: ['typebox'],
   },
   {
-    // What travels between the service and its workers, here or on a cluster: jobs, results, verdicts, lines of ledgers.
+    // Data sent between the service and its workers, local or on a cluster: jobs, results, verdicts, lines of ledgers.
     name: 'orders',
     files: ['server/engine/orders/**'],
     imports: [...belowWork, 'models', 'blobs'],
     packages: ['typebox'],
   },
   {
-    // The modules that threads of the engine start with, the only ones of their side that the service names.
+    // The entry modules of the engine's threads, the only worker modules that the service names.
     name: 'starts of workers',
     files: ['server/engine/work/worker.ts', 'server/engine/work/ledger/ledger-worker.ts'],
     imports: ['work', 'orders', ...belowWork],
     packages: [],
-    // Workers are told which operators there are.
+    // Workers are given the list of operators.
     loaders: ['server/engine/work/worker.ts'],
   },
   {
-    // What workers do, here or on a cluster: they have no database, no runs and no clock of the service.
+    // The work of workers, local or on a cluster: they have no access to the service's database, runs or clock.
     name: 'work',
     files: ['server/engine/work/**'],
     imports: ['orders', ...belowWork],
@@ -228,12 +229,12 @@ const map: readonly Row[] = [
     packages: ['typebox'],
   },
   {
-    // Code that nobody trusts: it imports nothing of the service but sentences.
+    // Runs untrusted code: it imports nothing of the service except sentences.
     name: 'sandbox',
     files: ['server/sandbox/**'],
     imports: ['kernel'],
-    // quickjs-emscripten-core with one of its variants: QuickJS in WebAssembly, whose memory can be capped; the package quickjs-emscripten brings
-    // four variants. isolated-vm: V8 isolates, prebuilt; only within a process that is locked in and killed by a watchdog.
+    // quickjs-emscripten-core with one of its variants: QuickJS in WebAssembly, whose memory can be capped; the package quickjs-emscripten
+    // includes four variants. isolated-vm: V8 isolates, prebuilt; used only in a process that is sandboxed and killed by a watchdog.
     packages: ['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync', 'isolated-vm'],
   },
   // The head of a cluster, whose address is a setting.
@@ -251,8 +252,8 @@ const map: readonly Row[] = [
     name: 'language detector',
     files: ['server/operators/filters/language-detector.ts'],
     imports: [],
-    // eld: 0.99 of labelled sentences of under 60 characters are told rightly; franc-min and tinyld tell 0.92 of them, at 5 and 8 instead of 80 MiB a
-    // thread. It is loaded at the first text, by Node's require.
+    // eld: identifies 0.99 of labelled sentences under 60 characters correctly; franc-min and tinyld 0.92, with 5 and 8 instead of 80 MiB
+    // per thread. Loaded at the first text, by Node's require.
     packages: ['eld'],
   },
   {
@@ -273,7 +274,7 @@ const map: readonly Row[] = [
     name: 'pictures',
     files: ['server/operators/images/pictures.ts'],
     imports: ['operators', 'kernel'],
-    // sharp: libvips, by far the quickest of the libraries for images, prebuilt; its native part (LGPL) is loaded separately, at the first picture.
+    // sharp: libvips, by far the fastest image library, prebuilt; its native part (LGPL) is loaded separately, at the first picture.
     packages: ['sharp'],
     builtins: false,
   },
@@ -281,9 +282,9 @@ const map: readonly Row[] = [
     name: 'operators',
     files: ['server/operators/**'],
     imports: ['pictures', 'language detector', 'flagged words', 'chinese converter', 'chunking', 'html', 'kernel'],
-    // entities: all 2,231 character references of HTML, as browsers read them.
-    // re2js: RE2 in JavaScript, so that no pattern of a user takes more than linear time; re2 is a native module that builds on install.
-    // markdown-it: CommonMark with tables in linear time and bounded depth; its HTML is read as any other.
+    // entities: all 2,231 character references of HTML, read as browsers do.
+    // re2js: RE2 in JavaScript, so that users' patterns take linear time at most; re2 is a native module that is built on install.
+    // markdown-it: CommonMark with tables in linear time and bounded depth; its HTML is read like any other.
     packages: ['typebox', 'libphonenumber-js', 'entities', 're2js', 'markdown-it'],
     builtins: false,
   },
@@ -291,7 +292,7 @@ const map: readonly Row[] = [
     name: 'html',
     files: ['server/html/**'],
     imports: [],
-    // htmlparser2: its tokenizer alone, on which a tree of bounded depth is built: with it, pages are read 2.6 times as fast as by parse5, whose
+    // htmlparser2: only its tokenizer, on which a tree of bounded depth is built: pages are read 2.6 times as fast as by parse5, whose
     // trees are as deep as a hostile page makes them.
     packages: ['htmlparser2'],
     builtins: false,
@@ -300,13 +301,14 @@ const map: readonly Row[] = [
     name: 'connectors',
     files: ['server/connectors/**'],
     imports: ['html', 'processes', 'outgoing', 'kernel'],
-    // pg and better-sqlite3: databases as sources, by the drivers that we have anyway; pg over a socket of `outgoing`.
-    // mysql2: the driver of MySQL and MariaDB that is kept, pure JavaScript; streams rows, over a socket of `outgoing`, too.
-    // fast-xml-parser: feeds and lists of S3, pure JavaScript, with its @nodable/entities for the latter and entities for the former, which know
-    // more characters than XML; aws4fetch: signatures of S3 in one file, so that its requests
-    // are those of all connectors.
-    // ssh2: SSH in pure JavaScript, over a socket of `outgoing`; ssh2-sftp-client around it hides the connection that is to be continued.
-    // Of a crawl: tldts knows registrable domains, robots-parser RFC 9309, parse5 reads HTML as browsers do, and turndown with Joplin's tables writes it as Markdown; see decision 12.
+    // pg and better-sqlite3: databases as sources, through drivers that are dependencies anyway; pg over a socket of `outgoing`.
+    // mysql2: the maintained driver of MySQL and MariaDB, pure JavaScript; streams rows, also over a socket of `outgoing`.
+    // fast-xml-parser: feeds and S3 listings, pure JavaScript, with its @nodable/entities for S3 and entities for feeds, which contain more
+    // character references than XML defines; aws4fetch: S3 signatures in one file, so that its requests use the client of all connectors.
+    // ssh2: SSH in pure JavaScript, over a socket of `outgoing`; ssh2-sftp-client around it would hide the connection that is to be
+    // resumed.
+    // For crawls: tldts knows registrable domains, robots-parser implements RFC 9309, parse5 reads HTML as browsers do, and turndown with
+    // Joplin's tables converts it to Markdown; see decision 12.
     packages: [
       'typebox',
       'pg',
@@ -328,7 +330,7 @@ const map: readonly Row[] = [
     name: 'documents',
     files: ['server/documents/**'],
     imports: ['html', 'processes', ...storage, 'kernel'],
-    // pdf.js is officeparser's own; it needs files of that package which officeparser does not hand over.
+    // officeparser depends on pdf.js itself, but does not expose the files of that package that it needs.
     packages: ['officeparser', 'pdfjs-dist', 'postal-mime', 'yauzl'],
   },
   {
@@ -342,33 +344,35 @@ const map: readonly Row[] = [
     files: ['server/chunking/**'],
     imports: ['processes', 'kernel'],
     types: ['chunking schemas'],
-    // gpt-tokenizer: counts tokens as models do, in JavaScript; its table takes 70 MiB a thread, so it is loaded at the first text, by Node's
-    // require.
+    // gpt-tokenizer: counts tokens as models do, in JavaScript; its table takes 70 MiB per thread, so it is loaded at the first text, by
+    // Node's require.
     packages: ['gpt-tokenizer'],
   },
   {
     name: 'workbooks',
     files: ['server/tables/workbooks/**'],
-    // A sheet is a table to those who look at it and a part of a document to those who read it: one list of sheets and one reading of dates.
+    // A sheet is shown as a table and read as part of a document: both use one list of sheets and one way to read dates.
     imports: ['tables', 'documents', 'kernel'],
-    // htmlparser2: the tokenizer that we have anyway reads XML block by block, and expands no entities of a document's own.
+    // htmlparser2: its tokenizer, a dependency anyway, reads XML block by block and expands none of a document's own
+    // entities.
     packages: ['htmlparser2'],
   },
   {
     name: 'tables',
     files: ['server/tables/**'],
     imports: ['workbooks', 'processes', ...storage, 'kernel'],
-    // chardetng-wasm: Firefox's detector of encodings; with it 0.98 of labelled texts of 200 characters are read right, 0.86 by rules of our own.
-    // seek-bzip: bzip2 in JavaScript; of those on npm the one that checks the checksums of blocks and streams and reads from a file in pieces.
-    // apache-arrow: Arrow's own reader, all types but run-end encoding, pure JavaScript, one record batch in memory; lz4-napi: frames of LZ4 for it,
-    // well kept and prebuilt for all systems (those in JavaScript have not been kept since 2016).
+    // chardetng-wasm: Firefox's encoding detector; with it 0.98 of labelled texts of 200 characters are decoded correctly, 0.86 with our
+    // own rules.
+    // seek-bzip: bzip2 in JavaScript; the only one on npm that checks the checksums of blocks and streams and reads a file in pieces.
+    // apache-arrow: Arrow's own reader, all types except run-end encoding, pure JavaScript, one record batch in memory; lz4-napi: LZ4
+    // frames for it, well maintained and prebuilt for all systems (those in JavaScript have been unmaintained since 2016).
     packages: ['@duckdb/node-api', 'apache-arrow', 'chardetng-wasm', 'lz4-napi', 'seek-bzip'],
   },
-  // Threads and processes, and how they are asked: for work that may take too long, need too much memory or crash.
+  // Threads and processes, and calls to them: for work that may take too long, need too much memory or crash.
   {
     name: 'processes',
     files: ['server/processes/**'],
-    // Requests beyond the processes of a pool wait in its fair places.
+    // When all processes of a pool are busy, requests wait in its fair queue.
     imports: ['kernel'],
     packages: [],
   },
@@ -376,9 +380,9 @@ const map: readonly Row[] = [
     name: 'models',
     files: ['server/models/**'],
     imports: ['queries', 'processes', ...ways, ...storage, 'kernel'],
-    // re2js: patterns of schemas that replies are checked with.
+    // re2js: patterns in the schemas that replies are validated against.
     packages: ['typebox', 'openai', 're2js'],
-    // A package that the user installs for models of their own.
+    // An optional package that users install to run their own models.
     loaders: ['server/models/providers/onnx.ts'],
   },
   {
@@ -387,7 +391,7 @@ const map: readonly Row[] = [
     imports: ['queries', 'database', 'kernel'],
     packages: [],
   },
-  // The only way out: nothing else of the server opens connections but the database's driver.
+  // The only way out: nothing else in the server opens connections, except the database driver.
   { name: 'outgoing', files: ['server/outgoing/**'], imports: ['kernel'], packages: ['undici'], network: true },
   {
     name: 'database',
@@ -401,7 +405,7 @@ const map: readonly Row[] = [
     name: 'blobs',
     files: ['server/storage/blobs/**'],
     imports: ['database', 'disk space', 'processes', 'kernel'],
-    // @aws-sdk/client-s3: objects instead of files; the client that finds credentials as all tools of that world do.
+    // @aws-sdk/client-s3: objects instead of files; it finds credentials in the way that S3 tools usually do.
     packages: ['@node-rs/crc32', 'kysely', '@aws-sdk/client-s3'],
     sql: true,
   },
@@ -423,8 +427,8 @@ const map: readonly Row[] = [
     name: 'vectors',
     files: ['server/storage/vectors/**'],
     imports: ['processes', 'kernel'],
-    // LanceDB: vectors, BM25 and filters in one library, in a folder or in S3; apache-arrow is how it takes rows.
-    // usearch: an HNSW graph in memory for the largest indexes, Apache-2.0, prebuilt for all systems.
+    // LanceDB: vectors, BM25 and filters in one library, in a folder or in S3; it takes rows as apache-arrow.
+    // usearch: an in-memory HNSW graph for the largest indexes, Apache-2.0, prebuilt for all systems.
     packages: ['@lancedb/lancedb', 'apache-arrow', 'usearch'],
   },
   {
@@ -450,9 +454,9 @@ const map: readonly Row[] = [
   { name: 'kernel', files: ['server/kernel/**'], imports: [], packages: ['typebox', 'uuidv7', '@node-rs/crc32'] },
 ];
 
-// The web application. Nothing of the server stands here: what the two share is the OpenAPI document, from which api/schema.ts
-// is made. An area may use another area's pieces only where a row says so: who may edit, the queries that fill a cache that
-// both read, a piece of a page that both show.
+// The web application. It imports nothing of the server: the two share the OpenAPI document, from which api/schema.ts is made.
+// An area may use another area's pieces only where a row allows it: who may edit, the queries that fill a cache that both
+// read, a piece of a page that both show.
 const page = ['react', 'react-i18next', '@mantine/core', '@mantine/hooks', '@tabler/icons-react'];
 const query = '@tanstack/react-query';
 const router = '@tanstack/react-router';
@@ -469,7 +473,7 @@ const webRows: readonly Row[] = [
       '@mantine/core',
       '@mantine/notifications',
       '@mantine/spotlight',
-      // The typeface of the application: it is served from here, as nothing is asked for elsewhere.
+      // The typeface of the application, served from here because nothing is loaded from elsewhere.
       '@fontsource-variable/inter',
       query,
       router,
@@ -478,20 +482,20 @@ const webRows: readonly Row[] = [
   { name: 'web build', files: ['web/vite.config.ts'], imports: [], packages: ['vite', '@vitejs/plugin-react'] },
   {
     name: 'web shell route',
-    // What an area hangs its pages on, and what it says of itself.
+    // The route that an area attaches its pages to, and the type of its contributions.
     files: ['web/shell/{shell-route.tsx,area.ts,lazy-page.ts}'],
     imports: ['web shell', 'web session', 'web api'],
     packages: [router, `type ${query}`, 'react', 'type i18next'],
   },
   {
-    // No area: what the shell shows of them it is given.
+    // Imports no area: the areas are passed to the shell.
     name: 'web shell',
     files: ['web/shell/**'],
     imports: ['web session', ...belowPages],
     packages: [...page, '@mantine/spotlight', query, router],
   },
   {
-    // An area's face: its routes, and what the shell shows of it.
+    // The interface of an area: its routes, and what the shell shows of it.
     name: 'web area',
     files: ['web/areas/*/index.ts'],
     imports: [
@@ -511,7 +515,7 @@ const webRows: readonly Row[] = [
     packages: [router, 'react'],
   },
 
-  // What other areas may use.
+  // Parts that other areas may use.
   {
     name: 'web session',
     files: ['web/session/**'],
@@ -561,7 +565,7 @@ const webRows: readonly Row[] = [
     packages: [query, 'react', 'react-i18next'],
   },
   {
-    // Knowledge bases and synthesis let people choose a model.
+    // Knowledge bases and synthesis let users choose a model.
     name: 'web model queries',
     files: ['web/areas/settings/model-queries.ts'],
     imports: ['web api'],
@@ -580,7 +584,7 @@ const webRows: readonly Row[] = [
     packages: page,
   },
   {
-    // The builder searches operators, too.
+    // The builder also searches operators.
     name: 'web operator search',
     files: ['web/areas/operator-market/{operator-search.ts,everyday-words.ts}'],
     imports: ['web ui', 'web api'],
@@ -644,7 +648,7 @@ const webRows: readonly Row[] = [
   },
 
   {
-    // What the runs of all areas share.
+    // What runs of all areas share.
     name: 'web runs',
     files: ['web/runs/**'],
     imports: ['web session', 'web shell route', 'web ui', 'web api', 'web messages'],
@@ -654,14 +658,15 @@ const webRows: readonly Row[] = [
     name: 'web ui',
     files: ['web/ui/**'],
     imports: ['web api', 'web messages'],
-    // The pages of a PDF are drawn in the browser beside the text that was read from them. Readmes are parsed by markdown-it and drawn as elements.
+    // PDF pages are rendered in the browser beside the text extracted from them. Readmes are parsed by markdown-it and rendered as
+    // elements.
     packages: [...page, '@mantine/notifications', router, 'i18next', 'diff', 'pdfjs-dist', 'markdown-it'],
   },
   { name: 'web messages', files: ['web/messages/**'], imports: [], packages: ['i18next', 'react-i18next'] },
   { name: 'web api', files: ['web/api/**'], imports: [], packages: ['openapi-fetch'] },
 ];
 
-// Nothing of Node's runs in a browser.
+// Node's modules do not exist in a browser.
 const webMap = webRows.map((row) => ({ ...row, builtins: false, network: true }));
 
 test('every file of the web application keeps to its map', () => {
@@ -695,7 +700,7 @@ test('every file of the server keeps to the map', () => {
   assert.deepEqual(findViolations(map, new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]))), []);
 });
 
-// What the map is for: made-up files, and what must be said of them.
+// Checks of the map itself: made-up files, and whether each import must be allowed.
 const edges: readonly (readonly [from: string, source: string, allowed: boolean])[] = [
   ['server/main.ts', `import { buildApp } from './app.ts';`, true],
   ['server/main.ts', `import { createDatasets } from './areas/soil/index.ts';`, false],

@@ -1,4 +1,4 @@
-// What `deploy/` says must fit the program: its settings exist, its scripts run, and its certificates are what servers and clients accept.
+// The files in `deploy/` must fit the program: their settings exist, their scripts run, and servers and clients accept their certificates.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { testWith } from './support/tools.ts';
 const files = globSync('deploy/**/*', { withFileTypes: true }).filter((entry) => entry.isFile());
 
 test('every setting that deploy/ names exists', () => {
-  // Of the scripts and the build themselves.
+  // Settings of the scripts and the build themselves.
   const own = new Set(['TILTH_RAY_CA', 'TILTH_IMAGE']);
   const known = new Set<string>(Object.values(settings).map(({ env }) => env));
   let named = 0;
@@ -77,7 +77,7 @@ testWith(
     run('deploy/ray-node.sh', ['certificate'], { ...node, TILTH_RAY_CA: authority });
     run('openssl', ['verify', '-CAfile', join(folder, 'ca.pem'), '-verify_ip', '127.0.0.1', node.RAY_TLS_SERVER_CERT]);
 
-    // Drivers inherit the environment of Ray, and Tilth refuses settings that it does not know.
+    // Drivers inherit Ray's environment, and Tilth refuses unknown settings.
     writeFileSync(join(folder, 'ray'), '#!/bin/sh\necho "$@"\nenv\n', { mode: 0o755 });
     const path = `${folder}:${process.env['PATH']}`;
     const started = run('deploy/ray-node.sh', ['head', '--num-cpus=0'], {

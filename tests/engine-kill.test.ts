@@ -1,4 +1,5 @@
-// A run survives SIGKILL at any moment: the next start goes on, and the result is that of an undisturbed run.
+// A run survives SIGKILL at any moment: it continues at the next start, and the result equals that of an undisturbed
+// run.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { runKilled, runUndisturbed, sourceSamples, type ChainName } from './supp
 
 type Campaign = readonly [chain: ChainName, shares: readonly number[]];
 
-// Share of the changes of a run after which the process is killed, one start after the other; then it may end.
+// Fractions of a run's changes after which the process is killed, one per start; then the run may finish.
 const allCampaigns: readonly Campaign[] = [
   ['plain', [0, 0.05]],
   ['plain', [0.95, 0]],
@@ -22,7 +23,7 @@ const allCampaigns: readonly Campaign[] = [
   ['compared', [0.05, 0.1]],
   ['compared', [0.4, 0.5]],
 ];
-/** A kill while the result is written, after all that a run can have done before. */
+/** A kill while the result is written, after every other phase of a run. */
 const campaigns: readonly Campaign[] = isLongRun ? allCampaigns : [['exported', [0.6]]];
 
 for (const chain of new Set(campaigns.map(([chain]) => chain))) {
@@ -41,7 +42,7 @@ for (const chain of new Set(campaigns.map(([chain]) => chain))) {
     } else
       assert.deepEqual(
         paths,
-        // Documents have no column to write their part into.
+        // Documents have no column to write their language into.
         ['a.txt', 'big.jsonl', 'cells.csv', 'columns.parquet', 'packed.jsonl.zst', 'page.html.md'].filter(
           (path) => chain !== 'chosen' || !/\.(?:txt|md)$/.test(path),
         ),

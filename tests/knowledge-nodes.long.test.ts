@@ -1,4 +1,4 @@
-// Knowledge bases on several nodes as their users see them: each node answers for all of them.
+// Knowledge bases on several nodes, as users see them: each node returns the results of all nodes.
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ testWith([postgres, versitygw], 'two nodes answer for the same knowledge bases',
   const chunking = { strategy: 'SENTENCE', size: 40, overlap: 0 };
   const base = await createKnowledgeBase(one, { chunking });
 
-  /** One answer, which has to be whole. */
+  /** One response, which must be complete. */
   async function find(node: Api, query: string): Promise<TestHit[]> {
     const request = { query, mode: 'KEYWORD', topK: 100 };
     const { status, body } = await node.api<Answer>('POST', `${base.path}/search`, request);
@@ -62,7 +62,7 @@ testWith([postgres, versitygw], 'two nodes answer for the same knowledge bases',
     const planted = 'plantedseven';
     const folder = join(one.dataDir, 'vectors');
     const isHeld = async (): Promise<boolean> => {
-      // Folders of parts go while they are listed.
+      // Folders of parts may disappear while they are listed.
       const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => undefined);
       if (entries === undefined) return isHeld();
       for (const entry of entries)
@@ -117,7 +117,7 @@ testWith([postgres, versitygw], 'two nodes answer for the same knowledge bases',
     const documents = await lastBase.settled();
     assert.deepEqual(new Set(documents.map(({ status }) => status)), new Set(['COMPLETED']));
     assert.equal((await lastBase.search({ query: 'manymarker', mode: 'KEYWORD', topK: 100 })).length, count);
-    // With an empty data folder.
+    // Its data folder is empty.
     const three = await group.start();
     for (const node of [two, three]) {
       const { hits, behind } = await untilWhole(node, lastBase.path);

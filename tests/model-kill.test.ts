@@ -1,4 +1,4 @@
-// SIGKILL in the middle of a run whose step asks a model: what was answered is not paid for again.
+// SIGKILL in the middle of a run whose step calls a model: replies already received are not paid for again.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,9 +22,9 @@ type Outcome = {
 
 const program = fileURLToPath(builtModule(new URL('support/model-run-process.ts', import.meta.url)));
 const samples = sized(24, 60);
-/** After how many calls, counted from the start of its process, each process is killed. */
+/** Number of calls after which each process is killed, counted from its start. */
 const kills = [7, 15, 12].slice(0, sized(1, 3));
-/** Calls that a killed process may have had under way. */
+/** Calls that may have been in flight in a killed process. */
 const underWay = 8;
 
 test('a killed run that asks a model goes on without paying twice', async (t) => {

@@ -1,4 +1,4 @@
-// What a person does first: set a model up, test it, use it with a budget, look what it cost.
+// A user's first steps: set up a model, test it, use it with a budget, look at its cost.
 import assert from 'node:assert/strict';
 import { BudgetExhaustedError } from '../server/models/index.ts';
 import { replyWith, startProvider } from './fakes/model-provider.ts';

@@ -1,4 +1,4 @@
-// Several nodes as their users see them: processes with nothing in common but a PostgreSQL and a bucket.
+// Several nodes, as users see them: processes that share only a PostgreSQL and a bucket.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const mebibyte = 1024 * 1024;
 
 testWith([postgres, versitygw], 'two nodes are one service', async (t) => {
   const group = await openNodeGroup(t, { TILTH_OUTGOING_ALLOW: '127.0.0.1' });
-  // Both at once over an empty database: one migrates and makes the keys, the other waits for it.
+  // Both start at once over an empty database: one migrates and creates the keys, the other waits for it.
   const [one, two] = await Promise.all([group.start(), group.start()]);
 
   await t.test('credentials and secrets of one are those of the other', async (t) => {
@@ -35,7 +35,7 @@ testWith([postgres, versitygw], 'two nodes are one service', async (t) => {
     const withKey = (): Promise<number> =>
       fetch(`${two.url}/api/v1/auth/me`, { headers: { 'x-api-key': made.key } }).then(({ status }) => status);
     assert.equal(await withKey(), 200);
-    // Without the hint it is remembered for 5 s.
+    // Without the hint, the key would stay cached for 5 s.
     await one.api('DELETE', `/auth/api-keys/${made.id}`);
     const deadline = performance.now() + 4_000;
     while ((await withKey()) === 200) assert.ok(performance.now() < deadline, 'the other node heard of the deletion');
@@ -94,9 +94,9 @@ testWith([postgres, versitygw], 'two nodes are one service', async (t) => {
       assert.equal(status, 200, JSON.stringify(body));
       return body;
     };
-    // The same file begins on both, with a chunk or two.
+    // The same file is started on both, with a chunk or two.
     await Promise.all([send(one, 1, 3), send(two, 1, 1), send(two, 1, 2), send(two, 2, 1)]);
-    // The same chunk once more, on the other node: neither a second file nor a conflict.
+    // The same chunk again, on the other node: neither a second file nor a conflict.
     await Promise.all([send(two, 1, 3), send(one, 2, 1), send(two, 3, 1)]);
     const answers = await Promise.all([send(two, 1, 4), send(one, 4, 1)]);
     assert.equal(answers.filter(({ uploadCompleted }) => uploadCompleted).length, 1);
@@ -119,7 +119,7 @@ testWith([postgres, versitygw], 'two nodes are one service', async (t) => {
     assert.equal(await sha256(one, `${files}/${list.content[0]?.id}/download`), sha256Of(Buffer.concat(parts)));
     const told = await events.rest();
     assert.equal(told.at(-1)?.name, 'end');
-    // The version is closed: the next upload makes another one.
+    // The version is closed, so the next upload creates another one.
     const version = async (): Promise<number> =>
       (await one.api<{ version: number }>('GET', files.slice(0, -'/files'.length))).body.version;
     const before = await version();
@@ -144,7 +144,7 @@ testWith([postgres, versitygw], 'two nodes are one service', async (t) => {
     };
     assert.equal((await send(two, 1)).status, 200);
     assert.equal((await one.api('DELETE', `${files}/upload/${reqId}`)).status, 204);
-    // At once: what the hint does not stop, the transaction does.
+    // Immediately: what the hint does not stop, the transaction does.
     assert.equal((await send(two, 2)).status, 404);
   });
 
@@ -220,7 +220,7 @@ testWith([postgres, versitygw], 'two nodes are one service', async (t) => {
       delays.push(Math.abs((here ?? 0) - (there ?? 0)));
     }
     t.diagnostic(`the end of a run on both nodes: ${delays.map((ms) => ms.toFixed(0)).join(', ')} ms apart`);
-    // Without hints they look every 2 s.
+    // Without hints they poll every 2 s.
     assert.ok(Math.min(...delays) < 1_000, String(delays));
   });
 

@@ -1,4 +1,4 @@
-// The whole service over an object store, as its users see it.
+// The whole service over an object store, as users see it.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { open, readdir } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const mebibyte = 1024 * 1024;
 
 type Place = { settings: Record<string, string>; directory: string; url: string; server: S3Server };
 
-/** Settings for a folder of its own in the bucket. */
+/** Settings for a separate folder in the bucket. */
 async function newPlace(endpoint?: string): Promise<Place> {
   const server = await sharedS3();
   const prefix = `service-${randomUUID()}`;
@@ -132,7 +132,7 @@ forAnyDatabase(
         continue;
       }
       assert.equal(body.data.status, 'COMPLETED', JSON.stringify(body));
-      // What is no text fails.
+      // Non-text files fail.
       const { in: read, kept, failed } = body.data.counts;
       assert.deepEqual([read, kept, failed], [60_021, 60_000, 21]);
       break;
@@ -168,7 +168,7 @@ forAnyDatabase(
       [['content', 'damaged']],
     );
 
-    // The folder belongs to this database alone, and the database to the folder.
+    // The folder belongs only to this database, and the database to the folder.
     const other = await runCommandHere(['serve'], {
       ...settings,
       TILTH_PORT: '0',
@@ -214,7 +214,7 @@ longTestWith(
       bytes: large[chunkNo - 1] ?? Buffer.alloc(0),
     });
     assert.equal((await send(chunk(2))).status, 200);
-    // Killed at some moment of the next chunk: before, while or after its parts are sent.
+    // Killed at some moment during the next chunk: before, while or after its parts are sent.
     for (const afterMs of [5, 40, 90]) {
       const sent = send(chunk(1)).then(
         ({ status }) => status,
@@ -289,7 +289,7 @@ testWith([versitygw], 'a start that the object store does not allow is one clear
       TILTH_DISK_RESERVE_MB: '0',
       ...env,
     };
-    // Credentials are those of a process.
+    // Credentials come from the process's environment.
     const hasOthers = Object.keys(env).some((name) => name.startsWith('AWS_'));
     const told = hasOthers ? await outcomeOf(runCommand(['serve'], given)) : await runCommandHere(['serve'], given);
     assert.equal(told.code, code, told.stderr);
@@ -298,7 +298,7 @@ testWith([versitygw], 'a start that the object store does not allow is one clear
     assert.match(lines[0] ?? '', message);
     assert.doesNotMatch(told.stderr, /tilth-test-secret/);
   }
-  // A data folder with files of its own does not become one over an object store.
+  // A data folder with files of its own can not be switched to an object store.
   const service = await startApp(t, {});
   const send = await beginUpload(service, 1, undefined);
   assert.equal(

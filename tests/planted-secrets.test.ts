@@ -1,4 +1,5 @@
-// A planted key must be in no place where people or programs look: answers, errors, logs, the database, the data folder, documents.
+// A planted key must appear nowhere that people or programs look: responses, errors, logs, the database, the data folder,
+// documents.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -20,7 +21,7 @@ import { versitygw } from './support/versitygw.ts';
 const planted = 'sk-PLANTED-8c1f0b7e52d94a6fb3e0';
 const secretsKey = 'ab12'.repeat(16);
 
-/** Forms in which the key could stand somewhere. */
+/** Forms in which the key could appear. */
 const forms = [
   planted,
   planted.slice(3, 15),
@@ -98,7 +99,7 @@ forAnyDatabase('a planted secret is nowhere in clear', async (t, open, database)
   const env = { TILTH_DATA_DIR: service.dataDir, ...('url' in database ? { TILTH_DATABASE_URL: database.url } : {}) };
   const refused = await runCommandHere(['secrets', 'rotate'], { ...env, TILTH_SECRETS_KEY: 'ff'.repeat(32) });
   assert.equal(refused.code, 1);
-  // Over PostgreSQL the key that signs tokens is a secret, too.
+  // With PostgreSQL, the key that signs tokens is a secret, too.
   const [count, more] = 'url' in database ? [2, '\\n  service tokens signingKey'] : [1, ''];
   assert.match(refused.stderr, new RegExp(`${count} values can not be decrypted.*\\n  model ${id} apiKey${more}\n$`));
   const both = `${'cd34'.repeat(16)},${secretsKey}`;

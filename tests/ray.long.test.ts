@@ -1,4 +1,4 @@
-// Runs on a real Ray cluster. One cluster serves all tests of this file: its start takes longer than they do.
+// Runs on a real Ray cluster. One cluster serves all tests of this file: starting it takes longer than the tests.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after } from 'node:test';
@@ -41,9 +41,9 @@ type Bench = {
   ray: RayCluster;
   service: RunningProcess;
   source: string;
-  /** What a service without a cluster made of the source. */
+  /** The result of a service without a cluster for the source. */
   expected: ClusterOutcome;
-  /** The same of synthesis. */
+  /** The same for synthesis. */
   asked: { provider: HoldingProvider; source: string; expected: Awaited<ReturnType<typeof recordsOf>> };
 };
 
@@ -58,7 +58,7 @@ function bench(): Promise<Bench> {
   shared ??= (async () => {
     const place = await openClusterPlace(ending);
     const ray = startRayFor(ending, place);
-    // Before a service with a cluster is there, which would claim its runs.
+    // Before a service with a cluster exists, which would claim its runs.
     const settings = { TILTH_OUTGOING_ALLOW: '127.0.0.1' };
     const embedded = await startService(ending, { ...place.settings, ...settings });
     const source = await addDataset(embedded, {
@@ -126,7 +126,7 @@ testWithRay('what a model was asked before a stop or the loss of the driver is n
   assert.equal((await service.api('POST', `${route}/stop`)).status, 200);
   assert.equal((await endOfTask(service, id)).status, 'STOPPED');
   const inFlight = provider.held;
-  // Longer than a process has by itself that Ray is to stop.
+  // Longer than the grace period of a process that Ray stops.
   await pause(4_000);
   assert.equal(provider.held, inFlight, 'the driver waits for what it asked');
   provider.answerNext(0);
@@ -201,7 +201,7 @@ testWithRay(
   'with TILTH_RAY_ENVIRONMENT=JOB a driver has the secrets of the service that sent it, and workers have none',
   async (t) => {
     const { ray } = await bench();
-    // Another database and key than those in the environment of the nodes.
+    // Another database and key than in the environment of the nodes.
     const place = await openClusterPlace(t);
     const service = await startService(t, {
       ...withRay(place, ray),
@@ -229,7 +229,7 @@ testWithRay('a run outlives the loss of a worker, of its driver and of the whole
   const runId = await execute(service, task);
   const says = (text: string): Promise<string> =>
     until(text, async () => (await logOf(service, task, runId)).find((line) => line.startsWith(text)));
-  // A table whose scan loses two processes counts as one failed sample: that is another test's.
+  // A table whose scan loses two processes counts as one failed sample; another test covers that.
   await says('Planned');
   await until('a worker to kill while it works', async () => {
     for (const { pid } of ray.find(worker)) send(pid, 'SIGKILL');

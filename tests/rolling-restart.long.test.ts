@@ -1,4 +1,4 @@
-// Two nodes behind a load balancer are replaced one after the other, while clients work: none of their calls fails.
+// Two nodes behind a load balancer are replaced one after the other while clients work: none of their calls may fail.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { patternBytes } from './support/blobs.ts';
@@ -40,7 +40,7 @@ testWith([postgres, versitygw], 'no call fails while nodes are replaced one afte
     }
   }
 
-  /** Files of two chunks, each chunk on whichever node. */
+  /** Files of two chunks, each chunk sent to either node. */
   async function upload(worker: number): Promise<void> {
     const count = 400;
     const announced = { totalFileNum: count, totalSize: count * 2 * 40_000 };
@@ -74,7 +74,7 @@ testWith([postgres, versitygw], 'no call fails while nodes are replaced one afte
     }
   }
 
-  /** Streams end with their node; the next one is open at once. */
+  /** Streams end with their node; the client reopens them at once. */
   async function follow(): Promise<void> {
     const body = json({ totalFileNum: 1, totalSize: 1 });
     const reqId = (await (await call(`${files}/upload/pre-upload`, body)).json()) as string;

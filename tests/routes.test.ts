@@ -1,4 +1,4 @@
-// Every route that there is, found by walking the document that is made of them: who may call it, and who may not.
+// Every existing route, found in the OpenAPI document that is generated from them: who may call it, and who may not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from './support/server.ts';
@@ -41,7 +41,7 @@ test('every route refuses those who may not call it, before it looks at anything
     EDITOR: await signIn('erin', 'EDITOR'),
   };
   const strength = ['PUBLIC', 'VIEWER', 'EDITOR', 'ADMIN'];
-  // Wrong ids and no body: whoever got past the checks of access would hear 400, 404 or 415.
+  // Wrong ids and no body: a caller that passed the access checks would get 400, 404 or 415.
   const call = async ({ method, path }: Route, headers: Record<string, string>) => {
     const answer = await fetch(service.url + path.replaceAll(/\{\w+\}/g, '%zz'), { method, headers });
     await answer.arrayBuffer();

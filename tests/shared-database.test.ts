@@ -1,4 +1,5 @@
-// Services that share a PostgreSQL have a data folder each. What one of them took in is not lost because another one lacks it.
+// Services that share a PostgreSQL but have separate data folders. A file that one of them received is not reported lost
+// because another one lacks it.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -125,7 +126,7 @@ testWith(
       { place: await placeOf(firstDir), blobs: 2, chunks: 0, bytes: 2_000_100 },
     ]);
 
-    // What is lost in the folder that received it is lost, whichever others there are.
+    // A file missing in the folder that received it is lost, regardless of other folders.
     await first.close();
     for (const entry of await readdir(join(firstDir, 'blobs/files'), { recursive: true, withFileTypes: true }))
       if (entry.isFile()) await rm(join(entry.parentPath, entry.name));
@@ -147,7 +148,7 @@ testWith(
     assert.equal(other.status, 503);
     assert.match(other.body.message, /not in the data folder of this service/);
 
-    // Where no row says which folder received it, both are possible.
+    // If no row records which folder received it, it may be in either.
     const db = await openDatabase({ url });
     t.after(() => db.close());
     await db.write((tx) => tx.updateTable('blobs').set({ folder_no: null }).execute());

@@ -1,4 +1,4 @@
-// Two processes that share one PostgreSQL drive each run together: it belongs to whoever holds its lease.
+// Two processes that share one PostgreSQL drive runs together: each run belongs to the holder of its lease.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -23,7 +23,7 @@ async function stepsDone(shared: SharedRuns, run: Run, atLeast: number): Promise
   while ((await shared.find(run)).counts.in < atLeast) await setTimeout(20);
 }
 
-/** The process that did the latest step: its place. */
+/** The process that executed the latest step, by its place. */
 async function driverOf(shared: SharedRuns, run: Run): Promise<string> {
   const { rows } = await sql<{ place: string }>`
     select place from sleep_steps where run_id = ${run.id} order by step desc limit 1`.execute(shared.db.read);
@@ -75,7 +75,7 @@ testWith([postgres], 'a stop that is asked of one process reaches the one that w
   const run = await shared.enqueue(3, 600_000);
   while ((await shared.find(run)).status !== 'RUNNING') await setTimeout(20);
   assert.ok(await shared.runs.stopRun(run.id));
-  // It would sleep for ten minutes.
+  // It would otherwise sleep for ten minutes.
   const stopped = performance.now();
   while (shared.fenced() === 0) await setTimeout(20);
   assert.ok(performance.now() - stopped < 30_000);

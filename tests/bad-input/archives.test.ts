@@ -13,7 +13,7 @@ const shared = sharedService(import.meta.url);
 
 const data = '/data-management';
 
-/** Uploads an archive to be unpacked and waits for the end of it. */
+/** Uploads an archive to be unpacked and waits until that has ended. */
 async function unpack(
   client: Client,
   archive: Buffer,
@@ -31,7 +31,7 @@ async function unpack(
   }
 }
 
-/** A bad archive: the file alone is listed, with the reason. */
+/** Checks a bad archive: only the archive file is listed, with the reason. */
 async function isRefused(client: Client, archive: Buffer, why: string): Promise<void> {
   const { id, files } = await unpack(client, archive);
   assert.deepEqual([...files.keys()], ['archive.bin'], why);
@@ -146,7 +146,7 @@ test('entries that would leave the dataset', async (t) => {
         if (file.status === 'COMPLETED' && (await admin.download(id, file.id)).bytes.toString() === 'evil')
           evil.push(file.filePath);
       }
-      // A NUL ends a name in a tar, so that a harmless rest of it may come in.
+      // In a tar a NUL ends a name, so the harmless beginning may be stored.
       assert.deepEqual(
         evil.filter((path) => path !== 'a'),
         [],

@@ -11,7 +11,7 @@ import { anyText } from '../support/any-text.ts';
 const area = '/data-cleaning';
 const steps = [{ operatorId: 'whitespace-normalizer' }, { operatorId: 'text-length-filter', params: { min: 2 } }];
 
-/** A finished run with a row of every fate, and its ids. */
+/** A finished run with a row for every possible outcome, and its ids. */
 async function prepare(
   admin: Client,
 ): Promise<{ datasetId: string; run: string; sampleId: string; templateId: string }> {
@@ -83,7 +83,7 @@ const list = fc.oneof(
   { weight: 1, arbitrary: junk },
   { weight: 6, arbitrary: fc.array(step, { minLength: 1, maxLength: 3 }) },
 );
-/** The steps of the run with other parameters: what gets furthest. */
+/** The steps of the run with other parameters: the bodies that get furthest. */
 const likeTheRun = fc
   .tuple(params, params)
   .map((given) => steps.map(({ operatorId }, at) => ({ operatorId, params: given[at] })));
@@ -93,7 +93,7 @@ const options = { numRuns: sized(12, 40), seed: 20_261_121, endOnFailure: true }
 forAnyDatabase('cleaning: whatever is sent, no answer is a failure of the service', async (t, _open, database) => {
   const { admin } = await startService(t, {}, database);
   const { datasetId, run, sampleId, templateId } = await prepare(admin);
-  /** Each answer is checked by the client; here: no status but those that the call may have. */
+  /** The client checks each response; this checks that the status is one that the call may return. */
   const expects = async (allowed: readonly number[], method: string, path: string, json?: unknown): Promise<void> => {
     const answer = await admin.call(method, path, json === undefined ? {} : { json });
     assert.ok(allowed.includes(answer.status), `${method} ${path} ${JSON.stringify(json)} → ${answer.status}`);

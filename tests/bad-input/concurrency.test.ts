@@ -10,7 +10,7 @@ const data = '/data-management';
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
-/** Counters, list, statistics and ZIP of a dataset tell the same. */
+/** The counters, list, statistics and ZIP of a dataset must agree. */
 async function isConsistent(client: Client, id: string): Promise<void> {
   const files = [...(await client.files(id)).values()];
   const { fileCount, totalSize } = await client.dataset(id);

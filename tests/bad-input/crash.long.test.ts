@@ -22,7 +22,7 @@ test('a process that is killed and started again', async (t) => {
   let client = newClient();
   const { id } = await client.newDataset();
 
-  /** What was acknowledged: chunks by file number, files by path. */
+  /** Everything acknowledged: chunks by file number, files by path. */
   const chunks = new Map<number, Set<number>>();
   const files = new Map<string, string>();
   const contents = Array.from({ length: 12 }, () => randomBytes(chunkBytes * chunkCount - 7));
@@ -71,7 +71,7 @@ test('a process that is killed and started again', async (t) => {
           note();
         }
       };
-      // A call that the crash cuts off has no answer; whatever else goes wrong is a failure.
+      // A call cut off by the crash has no response; any other error is a failure.
       const isCut = (error: NodeJS.ErrnoException): void => {
         if (!sender.isDead) throw error;
       };

@@ -9,7 +9,7 @@ import { anyText } from '../support/any-text.ts';
 
 type Json = Record<string, unknown>;
 
-/** Fixed, so that a failure comes back; change it now and then. */
+/** Fixed, so that failures are reproducible; change it now and then. */
 const seed = 20_261_120;
 const runsPerOperation = sized(4, 25);
 
@@ -47,7 +47,7 @@ const scalar = fc.oneof(
 );
 const junk = fc.oneof(scalar, fc.jsonValue({ maxDepth: 4 }), fc.array(scalar, { maxLength: 5 }));
 
-/** Mostly what is asked for, and now and then junk. */
+/** Mostly valid values, and now and then junk. */
 const mostly = (asked: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 9, arbitrary: asked }, { weight: 1, arbitrary: junk });
 
@@ -108,7 +108,7 @@ function requestOf(operation: Operation, known: Readonly<Record<string, string>>
     Object.fromEntries(
       ofPath.map(({ name }) => [
         name,
-        // The things that the other calls need are not deleted by chance.
+        // Objects that the other calls need must not be deleted by chance.
         fc.oneof(
           { weight: isDelete ? 0 : 5, arbitrary: fc.constant(known[name] ?? 'unknown') },
           { weight: 2, arbitrary: text.filter((value) => value !== '') },
@@ -155,7 +155,9 @@ function bodyOf({ method, bodyTypes, bodySchema }: Operation): fc.Arbitrary<Omit
   }));
 }
 
-/** `checkEveryAnswer` and the OpenAPI document judge what comes back; here: no failure of the service. */
+/**
+ * `checkEveryAnswer` and the OpenAPI document validate the response; this only checks that the service did not fail.
+ */
 async function isAnswered({ admin }: Service, { method }: Operation, { path, ...request }: FuzzRequest): Promise<void> {
   const answer = await admin.callRaw(method, path, request);
   assert.ok(answer.status < 500, `${method} ${path} → ${answer.status} ${answer.bytes.toString('utf8', 0, 300)}`);

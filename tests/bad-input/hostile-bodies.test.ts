@@ -29,7 +29,7 @@ type Operation = {
 };
 type Target = { method: string; path: string; limit: number; schema: Schema };
 
-/** 50 ms, or ten times what a machine that is slow takes for parsing 20,000 keys. */
+/** 50 ms, or ten times what a slow machine takes to parse 20,000 keys. */
 const allowedMs = Math.max(50, 10 * measureParsing());
 const attempts = 4;
 
@@ -48,7 +48,7 @@ function filled(size: number, unit: (index: number) => string, open = '', close 
   return open + parts.join(',') + close;
 }
 
-/** What may stand for any value, each up to `size` bytes. */
+/** Replacements for any value, each up to `size` bytes. */
 const hostileValues: Readonly<Record<string, (size: number) => string>> = {
   'a long text': (size) => `"${'x'.repeat(size)}"`,
   'a long text of escapes': (size) => `"${String.raw`\u0041`.repeat(size / 6 - 1)}"`,
@@ -74,7 +74,7 @@ const hostileValues: Readonly<Record<string, (size: number) => string>> = {
     filled(size, () => '{"a":'.repeat(20) + '1' + '}'.repeat(20), '[', ']'),
 };
 
-/** Texts of many fields are alike. */
+/** Many fields get the same texts. */
 const made = new Map<string, string>();
 
 function hostileValue(what: string, size: number): string {
@@ -84,7 +84,7 @@ function hostileValue(what: string, size: number): string {
   return text;
 }
 
-/** A value that a schema takes, as JSON values. */
+/** A value that a schema accepts. */
 function sample(schema: Schema, ids: Readonly<Record<string, unknown>>, name = ''): unknown {
   if (Object.hasOwn(ids, name)) return ids[name];
   if (schema.enum !== undefined) return schema.enum[0];
@@ -115,7 +115,7 @@ function pathsOf(value: unknown, path: string[] = []): string[][] {
   return [path, ...below];
 }
 
-/** A sample as JSON text in which one value is another text. */
+/** A sample as JSON text in which one value is replaced by a raw text. */
 function withText(value: unknown, path: readonly string[], text: string): string {
   const copy = structuredClone(value) as Record<string, unknown>;
   let parent: Record<string, unknown> = { '': copy };
@@ -130,15 +130,16 @@ function withText(value: unknown, path: readonly string[], text: string): string
 }
 
 /**
- * The values for one place of a body. How long a value holds the loop depends on its parsing, which is the same everywhere, and on what is done with
- * this place: as the whole body a fifth of them is sent to each route, as each place within it one or two, beginning elsewhere for each.
+ * The values to try at one place of a body. How long a value blocks the loop depends on its parsing, which is the same everywhere, and on
+ * what is done with this place: as a whole body, each route gets a fifth of the values; each place within a body gets one or two, starting
+ * at a different one.
  */
 function valuesFor(place: number, route: number): string[] {
   const names = Object.keys(hostileValues);
   return isLongRun ? names : names.filter((_, index) => (index + place + route) % (place === 0 ? 5 : 17) === 0);
 }
 
-/** Every hostile body of a route with a name. */
+/** Every hostile body of a route, with a description. */
 function* hostileBodies(
   { schema, limit }: Target,
   route: number,
@@ -182,7 +183,7 @@ async function targetsOf(service: RunningApp): Promise<Target[]> {
   );
 }
 
-/** Holds of the loop are measured again when they are long: garbage of other tests is collected in between. */
+/** A long block is measured again: garbage of other tests may have been collected meanwhile. */
 async function holdsTooLong(call: () => Promise<unknown>): Promise<number | undefined> {
   let shortest = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < attempts; attempt++) {

@@ -22,7 +22,7 @@ function form(parts: readonly (readonly [header: string, value: string])[]): Buf
 
 type Call = { method: string; path: string; headers?: Record<string, string>; body?: Buffer };
 
-/** A call over a connection of its own, as clients make them: bytes come in pieces. */
+/** A call over its own connection, as clients make it: bytes arrive in pieces. */
 function send(service: RunningApp, { method, path, headers = {}, body }: Call): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = { authorization: `Bearer ${service.token}`, ...headers };
@@ -65,8 +65,8 @@ const texts: Readonly<Record<string, (size: number) => string>> = {
 };
 
 /**
- * The texts for one place: how long one holds the loop depends on its parsing, which is the same everywhere, and on what is done with the place.
- * Each place is sent a few, beginning elsewhere for each, so that each text is sent to many places.
+ * The texts to try at one place. How long a text blocks the loop depends on its parsing, which is the same everywhere, and on what is done
+ * with the place. Each place gets a few, starting at a different one, so that each text is tried at many places.
  */
 function textsFor(place: number): [kind: string, make: (size: number) => string][] {
   const all = Object.entries(texts);
@@ -164,7 +164,7 @@ test('no address and no header holds the event loop', async (t) => {
     const path = template.replace('{datasetId}', dataset.id).replaceAll(/\{\w+\}/g, 'none');
     for (const name of queries) {
       for (const [kind, make] of textsFor((place += 1))) {
-        // What Node takes of an address and headers together is 16 KiB.
+        // Node accepts at most 16 KiB of address and headers together.
         const text = encodeURI(make(5_000)).replaceAll('#', '').slice(0, 15_000);
         await isQuick(service, `${path}?${name}=${kind}`, { method: 'GET', path: `${path}?${name}=${text}` });
       }

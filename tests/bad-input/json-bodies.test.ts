@@ -9,7 +9,7 @@ const shared = sharedService(import.meta.url);
 const data = '/data-management';
 const json = 'application/json';
 
-/** Every call of the OpenAPI document that takes a JSON body, with ids of things that exist where it needs some. */
+/** Every call of the OpenAPI document that takes a JSON body, with ids of existing objects where needed. */
 async function jsonCalls({ admin, openApi }: Service): Promise<{ method: string; path: string }[]> {
   const { id } = await admin.newDataset();
   const [file] = await admin.putFiles(id, { 'a.txt': 'a' });
@@ -55,7 +55,7 @@ test('JSON bodies that are refused by every call that takes one', async (t) => {
   };
   for (const [place, { method, path }] of calls.entries()) {
     await t.test(`${method} ${path}`, async () => {
-      // Bodies are parsed alike for all calls: each gets some of them, beginning elsewhere for each.
+      // All calls parse bodies alike, so each gets only a part of them, starting at a different one.
       const some = Object.entries(refused).filter(
         ([, body], index) => isLongRun || body === '[]' || (index + place) % 5 === 0,
       );
@@ -64,7 +64,7 @@ test('JSON bodies that are refused by every call that takes one', async (t) => {
         assert.equal(answer.status, 400, `${why}: ${answer.status} ${answer.bytes.toString('utf8', 0, 300)}`);
         answer.fails(400, 'INVALID_PARAMETER');
       }
-      // A package may be sent as JSON, with its source.
+      // A package may be sent as JSON that contains its source.
       const hugeBytes = path === '/api/v1/operator-market/operators' ? 8_500_000 : 1_100_000;
       const huge = Buffer.from(`{"x":"${'y'.repeat(hugeBytes)}"}`);
       (await admin.callRaw(method, path, { body: huge, contentType: json })).fails(413, 'PAYLOAD_TOO_LARGE');

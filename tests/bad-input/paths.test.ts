@@ -37,7 +37,7 @@ test('paths that must be refused, in every place where one comes in', async (t) 
       field: '',
       send: (fileName) =>
         admin.call('POST', `${home}/files/upload`, { form: [{ name: 'files', value: 'x', fileName }] }),
-      // These end the header line, so that the form itself is broken: that is tested with the forms.
+      // These end the header line and so break the form itself, which the tests of forms cover.
       isSkipped: (path) => /[\r\n]/.test(path),
     },
     'prefix of a stream': {

@@ -1,4 +1,4 @@
-/** Paths that must be refused wherever one comes in, and names that must be taken everywhere. */
+/** Paths that must be refused everywhere, and names that must be accepted everywhere. */
 
 export const refusedPaths: Readonly<Record<string, string>> = {
   'a parent segment': '../up.txt',

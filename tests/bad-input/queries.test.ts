@@ -38,7 +38,7 @@ shared.forAnyDatabase('query strings', async (t, { admin, openApi }) => {
     const real = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '0198c0de-0000-7000-8000-000000000000');
     await t.test(`${method} ${path}`, async () => {
       for (const [place, { name }] of named.entries()) {
-        // Addresses are parsed alike for all calls: each parameter gets a part of the values and forms, another than the one before it.
+        // All calls parse addresses alike, so each parameter gets a part of the values and forms, different from the parameter before.
         const start = place + path.length;
         for (const value of values.filter(
           (value, index) => isLongRun || value === '%00' || (index + start) % 6 === 0,

@@ -6,7 +6,7 @@ import { Me } from '../contract/shapes.ts';
 
 const shared = sharedService(import.meta.url);
 
-/** Sends bytes on a connection of their own and gives all that comes back until the server closes it. */
+/** Sends bytes on a separate connection and returns all that is received until the server closes it. */
 function talk(url: string, bytes: string | Buffer, { thenEnd = true } = {}): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -5,23 +5,23 @@ import type { Static, TSchema } from 'typebox';
 import type { HttpAnswer } from './http-exchange.ts';
 import { DataManagementError, GeneralError } from './shapes.ts';
 
-/** An answer of the service with the expectations that a test may have of it. */
+/** A response of the service with assertions for tests. */
 export type Answer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** One header that must be there. */
+  /** Returns one header; fails if it is missing. */
   header(name: string): string;
   json(): unknown;
-  /** Expects this status and a body of this shape; gives the body. */
+  /** Expects this status and a body of this shape; returns the body. */
   is<S extends TSchema>(status: number, shape: S): Static<S>;
   /** Expects this status and no body. */
   isEmpty(status?: number): void;
-  /** Expects an error of this status in the shape of its area, with this identifier and words that the message must hold. */
+  /** Expects an error of this status in the shape of its area, with this error code and these words in the message. */
   fails(status: number, code?: string, ...mentions: string[]): void;
 };
 
-/** Every identifier that data management may answer with. */
+/** Every error code of data management. */
 const identifiers = new Set([
   'INVALID_PARAMETER',
   'CHECKSUM_MISMATCH',
@@ -48,9 +48,8 @@ const identifiers = new Set([
   'INTERNAL_ERROR',
   'UNAVAILABLE',
   'INSUFFICIENT_STORAGE',
-  // Beyond the contract's list: a file that is PROCESSING or ERROR can't be downloaded, and not each file is a table; a query can
-  // be wrong, refused, and cancelled; a version can't be
-  // restored while others write; If-Match names another content.
+  // In addition to the contract's list: a file that is PROCESSING or ERROR can't be downloaded, and not every file is a table; a
+  // query can be wrong, refused or cancelled; a version can't be restored during other writes; If-Match names other content.
   'FILE_NOT_COMPLETED',
   'NOT_A_TABLE',
   'FILE_NOT_IN_VERSION',
@@ -64,7 +63,7 @@ const identifiers = new Set([
   'PRECONDITION_FAILED',
 ]);
 
-/** Words of a body that would show the inside of the service. */
+/** Words that would expose the internals of the service in a body. */
 const insides =
   /\n\s+at |node_modules|\.ts:\d|SQLITE|sqlite|syntax error at or near|select .+ from |insert into|\/tmp\/|ENOENT|EACCES/;
 
@@ -115,12 +114,12 @@ export function toAnswer(method: string, path: string, { status, headers, bytes 
   };
 }
 
-/** The statuses of calls that ran at once, in ascending order. */
+/** The statuses of concurrent calls, in ascending order. */
 export function sortedStatuses(answers: readonly Answer[]): number[] {
   return answers.map(({ status }) => status).sort((a, b) => a - b);
 }
 
-/** What holds for every answer of the API, whatever was asked: asserted on each one that a test receives. */
+/** Assertions that hold for every response of the API; applied to each one that a test receives. */
 export function checkEveryAnswer(path: string, answer: Answer, dataDirectory: string | undefined): void {
   const shown = `${path.slice(0, 300)} → ${answer.status} ${answer.bytes.toString('utf8', 0, 600)}`;
   assert.ok(answer.header('X-Request-Id').length > 0, `${shown}: empty X-Request-Id`);

@@ -1,14 +1,14 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** An entry of a ZIP written by hand, free to lie about everything. */
+/** An entry of a handwritten ZIP, which may contain any false statement. */
 export type ZipEntry = {
   name: string | Buffer;
   content?: Buffer | string;
   deflate?: boolean;
-  /** Unix mode with the file type in it, e.g. 0o120777 for a symbolic link. */
+  /** Unix mode including the file type, e.g. 0o120777 for a symbolic link. */
   mode?: number;
   crc?: number;
-  /** What the headers say instead of the truth. */
+  /** The size claimed by the headers. */
   claimedSize?: number;
   encrypted?: boolean;
   method?: number;
@@ -17,7 +17,7 @@ export type ZipEntry = {
 const utf8Flag = 0x0800;
 const encryptedFlag = 0x0001;
 
-/** Writes a ZIP without any check of its own; `claimedEntries` is what its end record says. */
+/** Writes a ZIP without any validation; `claimedEntries` is the count in its end record. */
 export function toZip(
   entries: readonly ZipEntry[],
   { claimedEntries = entries.length }: { claimedEntries?: number } = {},
@@ -63,17 +63,17 @@ export function toZip(
   return Buffer.concat([...locals, central, end]);
 }
 
-/** An entry of a tar written by hand; `type` is the type flag: 0 file, 1 hard link, 2 symlink, 3 and 4 devices, 5 folder, 6 pipe. */
+/** An entry of a handwritten tar; `type` is the type flag: 0 file, 1 hard link, 2 symlink, 3 and 4 devices, 5 folder, 6 pipe. */
 export type TarEntry = {
   name: string | Buffer;
   content?: Buffer | string;
   type?: string;
   linkName?: string;
-  /** What the header says instead of the truth. */
+  /** The size claimed by the header. */
   claimedSize?: number;
 };
 
-/** Writes a tar (ustar; names over 100 bytes as GNU long names) without any check of its own. */
+/** Writes a tar (ustar; names over 100 bytes as GNU long names) without any validation. */
 export function toTar(entries: readonly TarEntry[]): Buffer {
   const blocks: Buffer[] = [];
   for (const entry of entries) {

@@ -12,7 +12,7 @@ const shared = sharedService(import.meta.url);
 
 const data = '/data-management';
 
-/** Sends an archive as an upload with `hasArchive`, in chunks, and waits until nothing of the dataset is being unpacked. */
+/** Sends an archive as an upload with `hasArchive`, in chunks, and waits until nothing in the dataset is being unpacked. */
 async function unpack(
   client: Client,
   datasetId: string,
@@ -132,7 +132,8 @@ test('hasArchive: archives are unpacked after the last chunk', async (t) => {
     const file = files.get('torn.zip');
     assert.deepEqual([[...files.keys()], file?.status, file?.fileSize], [['torn.zip'], 'ERROR', whole.length - 30]);
     assert.ok(file?.error, 'the reason is told');
-    // Only COMPLETED files: the contract doesn't say whether the others are not there or not in the state for it.
+    // Only COMPLETED files can be downloaded: the contract doesn't say whether others are missing (404) or in the wrong
+    // state (409).
     assert.ok([404, 409].includes((await admin.download(id, file.id)).status));
     const { completionRate, fileCount } = await admin.dataset(id);
     assert.deepEqual([completionRate, fileCount], [0, 1]);
@@ -169,7 +170,7 @@ test('hasArchive: archives are unpacked after the last chunk', async (t) => {
     assert.equal(files.size, 200);
     const { version, fileCount } = await admin.dataset(id);
     assert.equal(fileCount, 200);
-    // One commit lists the archive as PROCESSING, one replaces it by its entries.
+    // One commit lists the archive as PROCESSING, one replaces it with its entries.
     assert.ok(version <= 3, `version ${version}`);
   });
 
@@ -274,7 +275,7 @@ test('unpackInto: beside what is there, or below a folder of the archive’s nam
     { name: 'b.txt', content: 'b' },
   ]);
 
-  /** Unpacks the archive beside an `a.txt` that is there; what the upload says of it. */
+  /** Unpacks the archive beside an existing `a.txt`; returns the status of the upload. */
   async function unpackBeside(more: Record<string, unknown>, fileName: string) {
     const { id } = await admin.newDataset();
     await admin.putFiles(id, { 'a.txt': 'there before' });

@@ -14,7 +14,7 @@ const secret = 'a secret of the tests that is long enough for HS256';
 const credentials = { username: 'vera', password: userPassword };
 
 test('signing in and out', async (t) => {
-  // Of its own: it changes the password of a user.
+  // Needs its own service: it changes the password of a user.
   const { anonymous, admin } = await startServiceWithUsers(t);
 
   await t.test('login gives a token and its lifetime in seconds', async () => {
@@ -38,7 +38,7 @@ test('signing in and out', async (t) => {
       { username: 'VERA '.repeat(500), password: 'x'.repeat(10_000) },
     ]) {
       const answer = await anonymous.post('/auth/login', pair);
-      // A name or password that can't be one may also be called a wrong parameter.
+      // An impossible name or password may also be refused as an invalid parameter.
       if (answer.status === 400) continue;
       answer.fails(401);
       answers.push((answer.json() as { error: string }).error);
@@ -226,7 +226,7 @@ test('users', async (t) => {
     (await admin.put(`/auth/users/${adminId}`, { role: 'EDITOR' })).fails(409);
     const second = await newCaller('ada', 'ADMIN');
     const secondId = await idOf('ada');
-    // Each removes the other at the same moment: one of them has to stay.
+    // Both remove each other at the same moment: one of them has to remain.
     await Promise.all([admin.delete(`/auth/users/${secondId}`), second.delete(`/auth/users/${adminId}`)]);
     const left = await Promise.all([admin.get('/auth/me'), second.get('/auth/me')]);
     assert.deepEqual(sortedStatuses(left), [200, 401]);

@@ -114,7 +114,7 @@ forAnyDatabase('the stream of a run that is stopped ends with it', async (t, _op
   const service = await startApp(t, { database });
   const { url, token, api } = service;
   const taskId = await newTask(service, 100_000);
-  // Again when the machine was so quick that the run had ended before it could be stopped.
+  // Repeated if the machine was so fast that the run had ended before it could be stopped.
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const runId = await execute(service, taskId);
     const source = await openEventSource(`${url}/api/v1${tasks}/${taskId}/runs/${runId}/events`, as(token));

@@ -16,7 +16,7 @@ const steps = [
   { operatorId: 'text-length-filter', params: { min: 4, max: 60 } },
 ];
 
-/** Makes a task, runs it to its end and gives the address of the run. */
+/** Creates a task, runs it to its end and returns the address of the run. */
 async function run(client: Client, sourceDatasetId: string): Promise<{ at: string; run: Static<typeof Run> }> {
   const body = { name: 'clean', sourceDatasetId, steps };
   const task = (await client.post(tasks, body)).is(201, Enveloped(CleaningTask)).data;
@@ -141,7 +141,7 @@ forAnyDatabase('why a sample was dropped, and what other thresholds would do', a
     (await viewer.get(`${at}/ledger/${all.content[3]?.sampleId}9`)).fails(404);
     (await viewer.get(`${at}/ledger/a.b`)).fails(400);
 
-    // A file that is changed meanwhile is read as the run read it.
+    // A file that was changed after the run is shown as the run read it.
     await admin.putFiles(source.id, { 'rows.jsonl': '{"text":"other"}' });
     assert.deepEqual((await way(3)).steps, changed.steps);
   });
@@ -163,7 +163,7 @@ forAnyDatabase('why a sample was dropped, and what other thresholds would do', a
         ['text-length-filter', 4, 1],
       ],
     );
-    // The last step's samples have nothing before them: what passes is kept.
+    // No step after the last one can drop its samples: what passes is kept.
     assert.deepEqual((await counts(withParams({ 3: { min: 3 } }))).counts, {
       in: 9,
       kept: 4,

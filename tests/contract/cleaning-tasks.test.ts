@@ -30,7 +30,10 @@ async function ended(client: Client, { taskId, id }: Static<typeof Run>): Promis
   }
 }
 
-/** Executes a task and stops it, with other calls at once; again when the machine was so quick that it had ended. */
+/**
+ * Executes a task and stops it, with other calls in parallel; repeated if the machine was so fast that the run had
+ * ended.
+ */
 async function stopped(
   client: Client,
   id: string,
@@ -91,7 +94,7 @@ test('tasks: list, change, stop, resume, delete', async (t) => {
         editor.post(`${tasks}/${task.id}/execute`, {}),
       ]),
     );
-    // Each of them met the run, or came after the stop and met none.
+    // Each call either found the run, or came after the stop and found none.
     for (const { status } of answers) assert.ok([200, 409].includes(status), String(status));
     await editor.post(`${tasks}/${task.id}/stop`);
   });

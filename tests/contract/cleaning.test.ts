@@ -15,7 +15,7 @@ async function newTask(client: Client, body: Readonly<Record<string, unknown>>):
   return (await client.post(tasks, { name: 'clean', ...body })).is(201, Enveloped(CleaningTask)).data;
 }
 
-/** Executes and waits for the end of the run. */
+/** Executes a task and waits for the end of the run. */
 async function execute(client: Client, taskId: string): Promise<Static<typeof Run>> {
   const { data } = (await client.post(`${tasks}/${taskId}/execute`, {})).is(200, Enveloped(Run));
   assert.equal(data.taskId, taskId);
@@ -80,7 +80,7 @@ test('a cleaning run', async (t) => {
     assert.ok(counts.changed <= counts.kept);
     assert.deepEqual([counts.kept, counts.dropped, counts.failed], [4, 3, 2]);
     assert.equal(counts.changed, 2);
-    // The default for failed samples writes a file that can't be read as it was, never a line that can't be.
+    // By default, failed samples keep an unreadable file unchanged in the result, but never an unreadable line.
     assert.ok([4, 5].includes(counts.emitted), `emitted ${counts.emitted}`);
     assert.ok(run.startedAt !== null && run.finishedAt !== null && run.startedAt <= run.finishedAt);
     assert.equal(run.error, null);

@@ -10,7 +10,7 @@ export type CallOptions = {
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   json?: unknown;
-  /** Sent as it stands. */
+  /** Sent unchanged. */
   body?: Buffer | AsyncIterable<Buffer>;
   contentType?: string;
   form?: readonly FormPart[];
@@ -20,12 +20,12 @@ type Headers = Readonly<Record<string, string>>;
 type Dataset = Static<typeof DatasetShape>;
 type ChunkResult = Static<typeof ChunkResultShape>;
 
-/** A caller of the API with one set of credential headers; each answer is checked against what holds for all. */
+/** A client of the API with one set of credential headers; every response is checked by `checkEveryAnswer`. */
 export type Client = {
   readonly url: string;
   /** Path relative to `/api/v1`. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Path as it stands. */
+  /** Path sent unchanged. */
   callRaw(method: string, path: string, options?: CallOptions): Promise<Answer>;
   get(path: string, headers?: Headers): Promise<Answer>;
   post(path: string, json?: unknown): Promise<Answer>;
@@ -33,36 +33,36 @@ export type Client = {
   patch(path: string, json?: unknown): Promise<Answer>;
   delete(path: string): Promise<Answer>;
 
-  /** The same service for another caller. */
+  /** The same service with other credentials. */
   as(credential: Headers): Client;
   withBearer(token: string): Client;
   withKey(key: string): Client;
   withoutCredential(): Client;
 
-  /** Makes a dataset, of type TEXT unless the fields say otherwise. */
+  /** Creates a dataset, of type TEXT unless the fields specify another. */
   newDataset(fields?: Readonly<Record<string, unknown>>): Promise<Dataset>;
-  /** The dataset as it is now. */
+  /** The current state of the dataset. */
   dataset(datasetId: string): Promise<Dataset>;
   /** Up to 1,000 files of the dataset by path. */
   files(datasetId: string, query?: string): Promise<Map<string, File>>;
   download(datasetId: string, fileId: string, headers?: Headers): Promise<Answer>;
 
-  /** Puts whole files in by the one-call upload. */
+  /** Uploads whole files with one call. */
   putFiles(datasetId: string, files: Readonly<Record<string, string | Buffer>>): Promise<File[]>;
   preUpload(datasetId: string, body: unknown): Promise<Answer>;
-  /** Announces an upload and gives its request id. */
+  /** Announces an upload and returns its request id. */
   newUpload(datasetId: string, body: Readonly<Record<string, unknown>>): Promise<string>;
   /** Sends a chunk, with the form fields in this order. */
   sendChunk(datasetId: string, fields: ChunkFields, order?: readonly ChunkFieldName[]): Promise<Answer>;
-  /** Sends a chunk that has to be taken. */
+  /** Sends a chunk that must be accepted. */
   chunk(datasetId: string, fields: ChunkFields): Promise<ChunkResult>;
-  /** Puts one file in as chunks of an upload of its own. */
+  /** Uploads one file in chunks, as a separate upload. */
   uploadFile(datasetId: string, path: string, content: Buffer, chunks?: number): Promise<File>;
 };
 
 export type ClientSettings = {
   url: string;
-  /** Headers that say who calls, or how to get them before the first call. */
+  /** Credential headers, or how to get them before the first call. */
   credential: Headers | (() => Promise<Headers>);
   dataDirectory?: string;
   openApi?: OpenApiDocument;

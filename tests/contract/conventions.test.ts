@@ -268,7 +268,7 @@ test('order of checks', async (t) => {
       ['PUT', '/data-cleaning/tasks'],
     ];
     for (const [method, path] of known) {
-      // `upload/chunk` and the like also read as an id of the route beside them: then the id is unknown, not the method.
+      // `upload/chunk` and the like also match a sibling route as an id: then the id is unknown, not the method.
       const answer = await admin.call(method, path);
       if (method === 'GET' && /upload\/chunk$|files\/directories$/.test(path)) {
         assert.ok([404, 405].includes(answer.status), `${method} ${path} → ${answer.status}`);
@@ -358,7 +358,7 @@ test('lists', async (t) => {
       assert.deepEqual(one, (await pageOf('size=1000')).content);
     });
 
-    // A list that documents no field to sort by ignores `sort` like any unknown parameter.
+    // A list without a documented sort field ignores `sort` like any unknown parameter.
     const { parameters } = openApi.find('GET', `/api/v1${path}`) ?? assert.fail(`${path} isn't documented`);
     if (path.endsWith('/runs') && !parameters.some(({ name }) => name === 'sort')) continue;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** One part of a multipart form; a part with a `fileName` is a file. Names and values go out as they stand. */
+/** One part of a multipart form; a part with a `fileName` is a file. Names and values are sent unchanged. */
 export type FormPart = {
   name: string;
   value: string | Buffer;
@@ -49,7 +49,7 @@ export const chunkFieldOrder = [
 ] as const;
 export type ChunkFieldName = (typeof chunkFieldOrder)[number];
 
-/** The form parts of a chunk call in any order; what isn't named in the order is left out. */
+/** The form parts of a chunk call in any order; fields missing from the order are left out. */
 export function chunkParts(fields: ChunkFields, order: readonly ChunkFieldName[] = chunkFieldOrder): FormPart[] {
   const parts: FormPart[] = [];
   for (const name of order) {

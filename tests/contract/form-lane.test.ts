@@ -10,7 +10,7 @@ import { chunkParts, toForm, type ChunkFields } from './form-data.ts';
 
 type Answer = { head: string; body: string };
 
-/** A chunk call over a connection of its own: in one piece, as small files come, or with a pause behind its headers. */
+/** A chunk call over its own connection: in one piece, as small files arrive, or with a pause after its headers. */
 async function sendChunk(
   url: string,
   token: string,
@@ -39,7 +39,7 @@ async function sendChunk(
   return { head: text.slice(0, end), body: text.slice(end + 4) };
 }
 
-/** Without what differs from call to call: ids of requests, uploads, datasets and files, and times. */
+/** Removes what differs between calls: ids of requests, uploads, datasets and files, and times. */
 function withoutOwn(text: string): string {
   return text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
@@ -62,7 +62,7 @@ forAnyDatabase(
     const content = Buffer.from('loam, silt and clay');
     const checkSumHex = crc32(content).toString(16).padStart(8, '0');
     const file = { fileNo: 0, fileName: 'fields/高粱.txt', totalChunkNum: 1, chunkNo: 1, bytes: content, checkSumHex };
-    // One after the other; what each brings changes what the next one meets.
+    // Sent one after the other; each call changes the state for the next.
     const calls: Record<string, Partial<ChunkFields>> = {
       'a new file': {},
       'the same once more': {},

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 
-/** What goes out, to the byte: the path is sent as it stands, without any normalisation. */
+/** The exact bytes to send: the path is sent unchanged, without any normalisation. */
 export type HttpRequest = {
   url: string;
   method: string;
@@ -11,12 +11,14 @@ export type HttpRequest = {
 
 export type HttpAnswer = { status: number; headers: IncomingHttpHeaders; bytes: Buffer };
 
-/** An answer that takes longer counts as a hang. */
+/** A response that takes longer counts as a hang. */
 const answerTimeoutMs = 30_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** One HTTP exchange. An early answer to a body that is still being sent counts; a broken connection without one throws. */
+/**
+ * One HTTP exchange. An early response to a body that is still being sent counts; a connection broken without one throws.
+ */
 export function exchange({ url, method, path, headers = {}, body }: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);

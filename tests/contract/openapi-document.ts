@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 /** One operation of the service's own OpenAPI document. */
 export type Operation = {
   method: string;
-  /** Template as the document has it, with the server's prefix: `/api/v1/…/{datasetId}`. */
+  /** Path template as in the document, with the server's prefix: `/api/v1/…/{datasetId}`. */
   path: string;
   summary: string;
   isPublic: boolean;
@@ -20,7 +20,7 @@ export type OpenApiDocument = {
   raw: Json;
   operations: readonly Operation[];
   find(method: string, path: string): Operation | undefined;
-  /** What an answer has that the document doesn't promise, or the other way round; undefined when they agree. */
+  /** How a response differs from the document, in either direction; undefined if they agree. */
   disagreement(
     method: string,
     path: string,
@@ -32,7 +32,7 @@ export type OpenApiDocument = {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Reads the operations of an OpenAPI 3.1 document and checks answers against them. */
+/** Reads the operations of an OpenAPI 3.1 document and checks responses against them. */
 export function readOpenApi(raw: Json): OpenApiDocument {
   const prefix = serverPrefix(raw);
   const components = record(raw['components']);
@@ -73,7 +73,7 @@ export function readOpenApi(raw: Json): OpenApiDocument {
         validators.set(schema, validator);
       }
       const value = body();
-      // Collecting errors resolves each reference again at each value: a hundred times the time.
+      // Collecting errors resolves each reference again at each value, which takes a hundred times as long.
       if (validator.Check(value)) return undefined;
       return `${where}: ${JSON.stringify(validator.Errors(value)[1].slice(0, 3))}`;
     },

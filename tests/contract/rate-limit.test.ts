@@ -8,13 +8,13 @@ const data = '/data-management';
 const remaining = (answer: Answer): number => Number(answer.header('X-RateLimit-Remaining'));
 const limit = (answer: Answer): number => Number(answer.header('X-RateLimit-Limit'));
 
-/** Settings hold from the start, so the calls that prepare a test are few and counted. */
+/** Limits count from the start of the service, so a test's preparing calls are few and counted. */
 const limits = (perMinute: number, perHour: number) => ({
   TILTH_RATE_LIMIT_PER_MINUTE: String(perMinute),
   TILTH_RATE_LIMIT_PER_HOUR: String(perHour),
 });
 
-/** For tests that leave most of the calls of their credentials. */
+/** For tests that use few of their credentials' calls. */
 const shared = sharedService(import.meta.url, limits(30, 1000));
 
 test('200 calls at once get the limit and no more', async (t) => {

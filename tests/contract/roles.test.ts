@@ -4,7 +4,9 @@ import { startService } from './service.ts';
 
 type Role = 'PUBLIC' | 'VIEWER' | 'EDITOR' | 'ADMIN';
 
-/** Who may call what, as the contract says: reads, own password and keys are for a VIEWER, users for an ADMIN, the rest for an EDITOR. */
+/**
+ * Who may call what by the contract: a VIEWER may read and manage their own password and keys, users need an ADMIN, the rest an EDITOR.
+ */
 const access: [method: string, path: string, weakest: Role][] = [
   ['POST', '/auth/login', 'PUBLIC'],
   ['POST', '/auth/logout', 'VIEWER'],

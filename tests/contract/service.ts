@@ -10,7 +10,10 @@ import { Login, User } from './shapes.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A running service and callers of each role; erin, the editor, and vera, the viewer, are made at their first call. */
+/**
+ * A running service and a client for each role; erin, the editor, and vera, the viewer, are created at their first
+ * call.
+ */
 export type Service = {
   url: string;
   openApi: OpenApiDocument;
@@ -18,15 +21,15 @@ export type Service = {
   editor: Client;
   viewer: Client;
   anonymous: Client;
-  /** Makes a user and signs in. */
+  /** Creates a user and signs in. */
   newCaller(username: string, role: string): Promise<Client>;
 };
 
 export const userPassword = 'correct horse battery';
 
 /**
- * Starts a whole service on a free port, by default over SQLite in a data directory of its own; it ends with the test.
- * Rate limits are off unless the settings say otherwise: the tables of the tests make hundreds of calls.
+ * Starts a complete service on a free port, by default over SQLite in its own data directory; it stops with the test.
+ * Rate limits are off unless the settings set them: table-driven tests make hundreds of calls.
  */
 export async function startService(
   t: TestContext,
@@ -37,7 +40,7 @@ export async function startService(
   return serviceOf(await startApp(t, { settings, ...(database === undefined ? {} : { database }) }));
 }
 
-/** One service for the tests of a file, to be called at its top level; see `sharedApp`. */
+/** One service for all tests of a file, to be called at its top level; see `sharedApp`. */
 export function sharedService(
   fileUrl: string,
   settings: Readonly<Record<string, string>> = {},
@@ -75,7 +78,7 @@ async function serviceOf(app: RunningApp): Promise<Service> {
     const answer = await admin.withoutCredential().post('/auth/login', { username, password: userPassword });
     return { Authorization: `Bearer ${answer.is(200, Login).token}` };
   };
-  // Most tests need one of the two or none, and a password costs time on purpose.
+  // Most tests need at most one of the two, and hashing a password is slow on purpose.
   const onFirstCall = (username: string, role: string): Client => {
     let token: Promise<Headers> | undefined;
     return createClient({
@@ -97,7 +100,7 @@ async function serviceOf(app: RunningApp): Promise<Service> {
   };
 }
 
-/** Starts a service whose users erin (EDITOR) and vera (VIEWER) are there, for tests that sign in as them. */
+/** Starts a service with the users erin (EDITOR) and vera (VIEWER), for tests that sign in as them. */
 export async function startServiceWithUsers(
   t: TestContext,
   settings: Readonly<Record<string, string>> = {},
@@ -110,7 +113,7 @@ async function withUsers(service: Service): Promise<Service> {
   return service;
 }
 
-/** Signs a user in and gives a client that carries the bearer token. */
+/** Signs a user in and returns a client with the bearer token. */
 export async function signIn(client: Client, username: string, password = userPassword): Promise<Client> {
   const { token } = (await client.post('/auth/login', { username, password })).is(200, Login);
   return client.withBearer(token);

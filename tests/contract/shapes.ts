@@ -1,6 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
-/** The records of the API document, written from it and not from the server. Fields may be added, none may be missing. */
+/**
+ * The records of the API, written from its document and not from the server. Extra fields are allowed, missing ones are
+ * not.
+ */
 
 export const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 export const Time = Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$` });
@@ -36,7 +39,7 @@ export const Dataset = Type.Object({
   version: Type.Integer({ minimum: 1 }),
 });
 
-/** In lists a dataset's type also names the formats that it is meant for. */
+/** In lists, a dataset's type also names its intended formats. */
 export const ListedDataset = Type.Object({
   ...Dataset.properties,
   type: Type.Object({ ...Dataset.properties.type.properties, supportedFormats: Type.Array(Type.String()) }),

@@ -20,7 +20,7 @@ const shared = sharedService(import.meta.url);
 const data = '/data-management';
 const mebibyte = 1024 * 1024;
 
-/** Cuts a content into chunks of one size, the last one shorter. */
+/** Splits content into chunks of one size, the last one shorter. */
 function cut(content: Buffer, size: number): Buffer[] {
   const chunks: Buffer[] = [];
   for (let from = 0; from < content.length; from += size) chunks.push(content.subarray(from, from + size));
@@ -431,7 +431,7 @@ test('chunks', async (t) => {
         body: body.subarray(0, length),
         contentType,
       });
-      // Everything but the two closing hyphens or the line break after them is there at the first length.
+      // At the first length, only the two closing hyphens or the line break after them are missing.
       if (length === body.length - 2 && answer.status === 200) continue;
       answer.fails(400, 'INVALID_PARAMETER');
     }
@@ -639,7 +639,7 @@ test('whole files in one call', async (t) => {
   await t.test('a large one', async () => {
     const content = randomBytes(3 * mebibyte + 7);
     const [file] = await admin.putFiles(id, { 'large.bin': content });
-    // Nobody waits for it.
+    // The SHA-256 may still be missing: it is computed in the background.
     const wanted = createHash('sha256').update(content).digest('hex');
     assert.ok(file?.sha256 === null || file?.sha256 === wanted, `sha256 ${file?.sha256}`);
     assert.ok((await admin.download(id, file?.id ?? '')).bytes.equals(content));

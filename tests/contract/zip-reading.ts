@@ -4,7 +4,7 @@ import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
 
 const utf8Flag = 0x0800;
 
-/** Reads a whole ZIP strictly: each entry's bytes, its CRC-32 and its size against the directory; folders end with a slash. */
+/** Reads a whole ZIP strictly: checks each entry's bytes, CRC-32 and size against the directory; folders end with a slash. */
 export async function readZip(bytes: Buffer): Promise<Map<string, Buffer>> {
   // Names are decoded here: the library refuses harmless ones (`a:b`).
   const zip = await fromBufferPromise(bytes, { lazyEntries: true, decodeStrings: false, validateEntrySizes: true });

@@ -1,4 +1,4 @@
-// ARCHITECTURE.md stays one page, and the trees of folders name each folder that there is.
+// ARCHITECTURE.md stays one page, and its folder trees name every existing folder.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ function foldersIn(path: string): string[] {
   return names;
 }
 
-/** The first block of code of a page. */
+/** The first code block of a page. */
 function treeOf(path: string): string {
   return readPage(path).code[0]?.text ?? '';
 }

@@ -1,4 +1,4 @@
-// Commands that pages name are there: the scripts of package.json and the commands of the service.
+// Commands that pages name must exist: the scripts of package.json and the commands of the service.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ test('each npm command that a page names is a script of package.json, each comma
   const unknown: string[] = [];
   let found = 0;
   for (const path of listPages()) {
-    // History may name what is gone.
+    // The changelog may name removed commands.
     if (path === 'CHANGELOG.md') continue;
     const text = readFileSync(join(root, path), 'utf8');
     for (const [, script = ''] of text.matchAll(/npm run ([a-z][\w:-]*[a-z])/g)) {

@@ -1,4 +1,4 @@
-// The commands of the first steps are what newcomers copy: they are run as they stand there.
+// Newcomers copy the commands of the first steps, so they are run exactly as written.
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Links between pages lead somewhere, and decisions are numbered without a gap.
+// Links between pages must resolve, and decisions are numbered without gaps.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -51,7 +51,7 @@ test('the number in the text of a link is that of the decision that it leads to'
   assert.ok(links > 10);
 });
 
-/** Files of the examples in recipes and flows, and what is made when it is needed. */
+/** Files in the examples of recipes and flows, and files generated on demand. */
 const examples = new Set([
   apiTypes,
   operatorTexts,

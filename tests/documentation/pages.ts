@@ -1,4 +1,4 @@
-// The pages that people read: what a Markdown file contains, as GitHub shows it.
+// The contents of Markdown pages, as GitHub shows them.
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import MarkdownIt from 'markdown-it';
@@ -17,7 +17,7 @@ export type DocumentationPage = {
 
 const markdown = new MarkdownIt({ html: true });
 
-/** All pages by their path below the root of the repository. */
+/** All pages, by their paths relative to the root of the repository. */
 export function listPages(): string[] {
   const patterns = ['*.md', '.github/**/*.md', '{clients,deploy,docs,examples,runtime,server,web}/**/*.md'];
   return globSync(patterns, { cwd: root, exclude: (path) => /(?:^|\/)(?:node_modules|dist)$/.test(path) }).toSorted();
@@ -49,7 +49,7 @@ export function readPage(path: string): DocumentationPage {
   return page;
 }
 
-/** What GitHub makes of the text of a heading, without the numbers of repeated ones. */
+/** GitHub's anchor for a heading, without the numbers of repeated ones. */
 export function anchorOf(heading: string): string {
   const shown = heading.replaceAll(/`|\[|\]\([^)]*\)/g, '').toLowerCase();
   return shown.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-');

@@ -25,7 +25,7 @@ for (const path of translated) {
       tables: tables.map((rows) => rows.map((cells) => cells.length)),
     });
     assert.deepEqual(shapeOf(chinese), shapeOf(english));
-    // Each links to the other, and to the same pages in its language.
+    // Each page links to the other, and both to the same pages in their own language.
     const addresses = ({ links }: typeof english): string[] =>
       links.map(({ address }) => address.replace('.zh.md', '.md'));
     assert.deepEqual(addresses(chinese).slice(1), addresses(english).slice(1));

@@ -1,4 +1,4 @@
-// Everything that names the version of Tilth names that of package.json, and the changelog says what is in it.
+// Every mention of Tilth's version matches package.json, and the changelog describes it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// `npm run test:documents`: 76 documents made here, and 66 of Debian packages, read by us and by pdftotext, pandoc and
-// others; prints the tables of docs/documents.md. Ends with 1 when words were lost, columns were mixed or a document failed for another cause than
-// it should.
+// `npm run test:documents`: 76 documents made here, and 66 from Debian packages, read by Tilth and by pdftotext, pandoc and others; prints
+// the tables of docs/documents.md. Exits with 1 if words were lost, columns were mixed or a document failed for another cause than
+// expected.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

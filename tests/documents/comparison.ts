@@ -1,4 +1,4 @@
-// Documents whose text is known, made on this machine, against what our reader and the usual tools make of them.
+// Documents with known text, made on this machine, compared with the output of Tilth's reader and the usual tools.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -8,46 +8,46 @@ import type { PackageDocument } from './package-documents.ts';
 
 const execute = promisify(execFile);
 
-/** What make-documents.py says of a document: its text in order, or the code it is to fail with. */
+/** What make-documents.py records about a document: its text in order, or the code it must fail with. */
 type Truth = { kind: string; text: string[]; headings: number; tables: number; fails: string | null };
 
-/** Shares of words kept, and of neighbouring words that are neighbours still. */
+/** Shares of words kept, and of neighbouring words that stay neighbours. */
 type Kept = { words: number; order: number };
 
 export type Comparison = {
   name: string;
   kind: string;
-  /** Undefined for a document that is to fail. */
+  /** Undefined for a document that must fail. */
   ours: (Kept & { headings: number; tables: number }) | undefined;
-  /** pdftotext or pandoc, where they read the format. */
+  /** pdftotext or pandoc, if they read the format. */
   peer: Kept | undefined;
   expected: { headings: number; tables: number };
-  /** What is wrong with the outcome itself. */
+  /** A problem of the outcome itself. */
   problem: string | undefined;
 };
 
-/** What a document of a package becomes, against what the usual tool makes of it. */
+/** Tilth's reading of a document of a package, compared with the usual tool's. */
 export type PeerComparison = {
   name: string;
   kind: string;
-  /** Share of the peer's words and pairs of words that we have, and of our words that the peer has. */
+  /** Share of the peer's words and word pairs that Tilth has, and of Tilth's words that the peer has. */
   words: number;
   order: number;
   known: number;
   headings: number;
   tables: number;
-  /** Why we could not read it. */
+  /** Why Tilth could not read it. */
   problem: string | undefined;
 };
 
 const packages = ['reportlab', 'python-docx', 'openpyxl', 'python-pptx', 'pypdf', 'pillow'];
 
-/** Makes the documents, `perKind` of each kind, in a folder; throws with the tool's own words where the machine can't. */
+/** Makes `perKind` documents of each kind in a folder; throws the tool's own message if the machine can't. */
 export async function makeDocuments(python: string, directory: string, perKind: number): Promise<void> {
   const home = join(directory, 'python');
   await execute(python, ['-m', 'venv', home]);
   const own = pythonOf(directory);
-  // Most of what is installed is never imported, and pip would compile all of it.
+  // Most installed modules are never imported, and pip would compile all of them.
   await execute(own, ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', ...packages]);
   const script = join(import.meta.dirname, 'make-documents.py');
   await execute(own, [script, join(directory, 'documents'), String(perKind)]);
@@ -84,7 +84,7 @@ export async function compareDocuments(directory: string): Promise<Comparison[]>
   return found;
 }
 
-/** Reads the documents of packages; `directory` has the Python environment of `makeDocuments`. */
+/** Reads the documents of packages; `directory` contains the Python environment of `makeDocuments`. */
 export async function compareWithPeers(
   directory: string,
   found: readonly PackageDocument[],
@@ -131,7 +131,10 @@ function keptOf(text: readonly string[], read: string): Kept {
   return { words: shareOf(expected, words), order: shareOf(pairsOf(expected), pairsOf(words)) };
 }
 
-/** Words of letters and digits, with divided ones joined; of Chinese, Japanese and Korean each character. */
+/**
+ * Splits into words of letters and digits, with hyphenated ones joined; in Chinese, Japanese and Korean each character
+ * is a word.
+ */
 function wordsOf(text: string): string[] {
   return (
     text

@@ -1,4 +1,5 @@
-"""Makes the documents of the campaign into a folder, and what each says into truth.json: its text in order, headings and tables."""
+"""Makes the campaign's documents in a folder, and records the contents of each in truth.json: its text in order, headings and
+tables."""
 
 import json
 import random

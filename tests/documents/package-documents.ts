@@ -1,4 +1,4 @@
-// Documents of Debian packages: real ones, made by many programs in many languages. They are downloaded by apt and
+// Documents from Debian packages: real ones, made by many programs in many languages. apt downloads them, and they are
 // unpacked into a folder; nothing is installed.
 import { execFile } from 'node:child_process';
 import { copyFile, glob, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 
 const execute = promisify(execFile);
 
-/** Kind, package, and which of its files to take. */
+/** Kind, package, and the files to take from it. */
 const wanted: readonly (readonly [kind: string, name: string, files: readonly string[]])[] = [
   ['PDF manual', 'debian-policy', ['fhs-3.0.pdf.gz']],
   ['PDF manual', 'developers-reference', ['developers-reference.pdf']],
@@ -49,8 +49,8 @@ const wanted: readonly (readonly [kind: string, name: string, files: readonly st
 export type PackageDocument = { kind: string; path: string };
 
 /**
- * Downloads the packages, or `only` some of them, and copies their documents into a folder. Returns why not if this
- * machine has no mirror that knows them.
+ * Downloads the packages, or only those in `only`, and copies their documents into a folder. Returns the reason if this
+ * machine has no mirror that lists them.
  */
 export async function takePackageDocuments(
   directory: string,
@@ -66,7 +66,7 @@ export async function takePackageDocuments(
   } catch (error) {
     return { missing: `apt does not know the packages: ${String(error).split('\n')[0]}` };
   }
-  // A mirror that knows the packages has to deliver them.
+  // A mirror that lists the packages must deliver them.
   await execute('apt-get', ['download', ...names], { cwd: archives });
   for await (const archive of glob('*.deb', { cwd: archives })) {
     await execute('dpkg-deb', ['-x', archive, archive.slice(0, archive.indexOf('_'))], { cwd: archives });

@@ -9,7 +9,7 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
 export type FileServer = {
   url: string;
   host: string;
-  /** Path with query → answer, or content that is served with an ETag and ranges. */
+  /** Path with query → response handler, or content that is served with an ETag and ranges. */
   answers: Map<string, Answer | string | Buffer>;
   requests: { method: string; url: string; headers: IncomingMessage['headers'] }[];
   /** Bytes of bodies sent so far. */
@@ -50,7 +50,7 @@ export function etagOf(content: string | Buffer): string {
   return `"${createHash('sha256').update(content).digest('hex').slice(0, 16)}"`;
 }
 
-/** Serves content as a file server does; returns the bytes of the body. */
+/** Serves content like a file server; returns the bytes of the body. */
 function serve(request: IncomingMessage, response: ServerResponse, content: Buffer): number {
   const etag = etagOf(content);
   if (request.headers['if-none-match'] === etag) {
@@ -69,12 +69,12 @@ function serve(request: IncomingMessage, response: ServerResponse, content: Buff
   return content.length;
 }
 
-/** Answers with a status and no more. */
+/** Responds with a status only. */
 export function refuse(status: number, headers: Record<string, string> = {}): Answer {
   return (_request, response) => void response.writeHead(status, headers).end('no');
 }
 
-/** Announces `total` bytes, sends some, and closes the connection. */
+/** Announces `total` bytes, sends a part of them, and closes the connection. */
 export function breakOff(content: Buffer, sent: number, headers: Record<string, string> = {}): Answer {
   return (_request, response) => {
     response.writeHead(200, { ...headers, 'content-length': content.length });

@@ -21,14 +21,14 @@ export type ProviderRequest = {
 
 export type Answer = (request: ProviderRequest, response: ServerResponse, raw: IncomingMessage) => unknown;
 
-/** A provider of models that can misbehave: it answers as it is told, and remembers what it was asked. */
+/** A fake provider of models that can misbehave: it responds as configured, and records its requests. */
 export type FakeProvider = {
-  /** What a model's `baseUrl` is. */
+  /** The `baseUrl` for a model. */
   baseUrl: string;
   requests: ProviderRequest[];
-  /** The most requests that were open at once. */
+  /** The highest number of requests open at once. */
   mostOpen: number;
-  /** How it answers from now on. */
+  /** How it responds from now on. */
   answer: Answer;
 };
 
@@ -78,7 +78,7 @@ export function completion(text: string, usage: object | null = { prompt_tokens:
   };
 }
 
-/** A reply in parts, as server-sent events; without `usage` and the end with `isBroken`. */
+/** A streamed reply as server-sent events; with `isBroken` it lacks `usage` and the end. */
 export function streamed(parts: readonly string[], { isBroken = false } = {}): Answer {
   return (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
@@ -91,7 +91,7 @@ export function streamed(parts: readonly string[], { isBroken = false } = {}): A
   };
 }
 
-/** The same reply to every request, after some time. */
+/** The same reply to every request, after a delay. */
 export function replyWith(text: string, { afterMs = 0 } = {}): Answer {
   return (_request, response) => {
     if (afterMs === 0) send(response, 200, completion(text));
@@ -99,7 +99,7 @@ export function replyWith(text: string, { afterMs = 0 } = {}): Answer {
   };
 }
 
-/** One answer after the other; the last for all that follow. */
+/** One response after the other; the last one repeats. */
 export function inTurn(...answers: Answer[]): Answer {
   let next = 0;
   return (...args) => answers[Math.min(next++, answers.length - 1)]?.(...args);
@@ -109,7 +109,7 @@ export function refuse(status: number, message: string, headers: Record<string, 
   return (_request, response) => send(response, status, { error: { message, code: code ?? null } }, headers);
 }
 
-/** Embeddings of three numbers, made of each text's length. */
+/** Embeddings of three numbers, derived from each text's length. */
 export function embeddings(request: ProviderRequest, response: ServerResponse): void {
   const data = (request.body.input ?? []).map((text, index) => ({ index, embedding: [text.length, 1, 0.5] }));
   send(response, 200, { data, usage: { prompt_tokens: 7, total_tokens: 7 } });

@@ -12,22 +12,22 @@ type Job = {
   runtime_env: { env_vars: Record<string, string> };
 };
 
-/** How a head answers a call instead of doing what it is told. */
+/** A faulty response of the head, instead of carrying out the call. */
 export type HeadFault = { status: number; body: string } | 'cut' | 'cut after it is done';
 
 export type RayHead = {
   url: string;
   jobs: Map<string, Job>;
-  /** `POST /api/jobs/` and the like, in their order. */
+  /** `POST /api/jobs/` and the like, in order. */
   calls: string[];
   /** Decides for each call; undefined lets it through. */
   decide: (call: string) => HeadFault | undefined;
-  /** Called with each job that is submitted. */
+  /** Called with each submitted job. */
   onJob: (job: Job) => void;
   end(job: Job, status: Job['status'], message: string): void;
 };
 
-/** What the REST API of Ray's jobs answers; the jobs do what the test does for them. */
+/** Ray's REST API for jobs; the test plays the part of the jobs. */
 export async function startRayHead(t: Ending, token: string): Promise<RayHead> {
   const head: RayHead = {
     url: '',
@@ -47,7 +47,7 @@ export async function startRayHead(t: Ending, token: string): Promise<RayHead> {
     if (method === 'GET' && id === '') return [200, [...head.jobs.values()]];
     if (method === 'POST' && id === '') {
       const job = { status: 'RUNNING', message: '', end_time: null, ...((await bodyOf(request)) as object) } as Job;
-      // As Ray tells it: a traceback, with 500.
+      // Ray reports this as a traceback with status 500.
       if (head.jobs.has(job.submission_id))
         return [500, `Traceback\nRequest failed with status code 400: Job ${job.submission_id} already exists.\n.`];
       head.jobs.set(job.submission_id, job);

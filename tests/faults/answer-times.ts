@@ -29,8 +29,8 @@ export function createAnswerTimes(): AnswerTimes {
 }
 
 /**
- * Calls again and again, with short pauses, until it is stopped. A call that throws ends the loop, and `stop` rethrows
- * the error.
+ * Calls repeatedly, with short pauses, until it is stopped. A call that throws ends the loop, and `stop` rethrows the
+ * error.
  */
 export function measureCalls(calls: readonly (() => Promise<void>)[]): { stop(): Promise<AnswerTimes> } {
   const times = createAnswerTimes();

@@ -81,7 +81,9 @@ async function runCase(
   return damaged.size + hitHeaders === 0 ? { violations, missed: true } : { violations };
 }
 
-/** By the current content of the disk: a damage may also hit neighbours in a pack or (zeros over zeros) nothing. */
+/**
+ * Judged by the current content of the disk: a damage may also hit neighbours in a pack or (zeros over zeros) nothing.
+ */
 async function findDamaged(targets: readonly Target[]): Promise<Set<Target>> {
   const damaged = new Set<Target>();
   for (const target of targets) {
@@ -91,7 +93,7 @@ async function findDamaged(targets: readonly Target[]): Promise<Set<Target>> {
   return damaged;
 }
 
-/** Files whose content is whole but not the header in front of it. */
+/** Files whose content is intact but whose header is damaged. */
 async function findDamagedHeaders(
   files: readonly StoredFile[],
   damaged: ReadonlySet<Target>,
@@ -170,7 +172,7 @@ async function compareDownload(
   const answer = await fetchWhole(`${url}/api/v1/data-management${path}`, token);
   const isWhole = answer.status === 200 && answer.bytes?.equals(bytes) === true;
   if (!isDamaged) return isWhole ? undefined : `${filePath} is whole and its download is not (${answer.status})`;
-  // A file that is still open can be read although its name is gone.
+  // An open file can still be read after its name is removed.
   if (isWhole && kind === 'removed') return undefined;
   if (answer.status === 200 && answer.bytes !== undefined) return `${filePath} is damaged and its download is complete`;
   if (answer.status !== 200 && answer.status !== 500) return `${filePath} is damaged: ${answer.status}`;

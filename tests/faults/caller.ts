@@ -17,7 +17,7 @@ export type Caller = {
   call(method: string, path: string, body?: CallBody): Promise<Outcome>;
   /** A call that must be answered with this status; anything else throws. */
   get(path: string, status?: number): Promise<Extract<Outcome, { kind: 'answer' }>>;
-  /** Answers that no client may ever see, whatever fault the disk had. */
+  /** Responses that no client may ever see, whatever fault the disk had. */
   readonly complaints: readonly string[];
 };
 

@@ -1,6 +1,6 @@
 // `npm run test:faults [-- --seed N --only NAME --database sqlite|postgres --cases N --case ID --size short|full --jobs
-// N --minutes N]`: injects faults and checks everything that clients were told. Exits with 1 if an acknowledgement was
-// broken.
+// N --minutes N]`: injects faults and checks everything that was acknowledged to clients. Exits with 1 if an
+// acknowledgement was broken.
 import { parseArgs } from 'node:util';
 import { areAllToolsRequired } from '../support/tools.ts';
 import { families } from './families.ts';

@@ -58,7 +58,7 @@ function killOf(name: keyof typeof processes): Fault {
   };
 }
 
-/** Paused for so long that somebody else has taken over. */
+/** Paused for so long that another process has taken over. */
 function pauseOf(name: keyof typeof processes, seconds: number): Fault {
   return {
     name: `${name} paused`,
@@ -121,7 +121,10 @@ const storeFails: Fault = {
   },
 };
 
-/** `npm run test:long` tries on one run what `tests/ray.long.test.ts` does not. The campaign tries each alone, and then draws from them, some twice as often. */
+/**
+ * `npm run test:long` tries within one run what `tests/ray.long.test.ts` does not. The campaign tries each fault alone, and then draws
+ * from them; a few are listed twice, to be drawn more often.
+ */
 const shortFaults = [serviceKilled, killOf('bridge')];
 const eachFault = [
   killOf('worker'),
@@ -161,7 +164,7 @@ async function openBench(t: Ending, rows: number): Promise<Bench> {
 
 /**
  * Runs on a real Ray cluster while its processes, nodes, head and everything around it fail: the result must equal that of a run
- * without a cluster, committed once.
+ * without a cluster, and be committed exactly once.
  */
 export const cluster: FaultFamily = {
   name: 'cluster',
@@ -205,7 +208,7 @@ async function disturb(bench: Bench, faults: readonly Fault[], random: Random, l
   const struck: string[] = [];
   for (const fault of faults) {
     await pause(random.integer(0, longestPauseMs));
-    // What it is to hit may not be there yet.
+    // The target of the fault may not exist yet.
     while (!state.isOver && !(await fault.strike(bench, random))) await pause(50);
     if (!state.isOver) struck.push(fault.name);
   }

@@ -106,7 +106,8 @@ async function fillDisk(t: Ending, folder: SetUpFolder, seed: number, id: string
   wrong.push(...(await checkWhileFull(context)), ...filling.complaints);
 
   await rm(join(dataDir, 'ballast'), { recursive: true });
-  // A store that has just seen a full disk may need a moment for its checks: it answers so, and the client retries.
+  // A store that has just seen a full disk may need a moment for its checks: it says so in its response, and the client
+  // retries.
   const later = newCaller(true);
   const left = await finish(refused, { ...context, caller: later });
   wrong.push(...left.map(({ what }) => `${what} can't be done although there is space again`), ...later.complaints);
@@ -129,7 +130,7 @@ async function checkWhileFull({ caller, datasetId, journal }: StepContext): Prom
   return wrong;
 }
 
-/** Uploads until the disk is full; returns some refused uploads, no more than fit when there is space again. */
+/** Uploads until the disk is full; returns a few refused uploads, no more than fit once there is space again. */
 async function fill(context: StepContext, form: Form, resource: Resource, random: Random): Promise<Step[]> {
   const refused: Step[] = [];
   for (let number = 0; number < mostUploads && refused.length < refusalsInARow; number += 1) {

@@ -60,7 +60,7 @@ export const missingForFailingCalls = (): string | undefined => missingForCompil
 export const compileFailingCalls = (t: Ending): Promise<string> =>
   compile(t, 'failing-calls.c', ['-shared', '-fPIC', '-ldl']);
 
-// Words of 32 bits, as in `struct control`.
+// Indexes of 32-bit words, as in `struct control`.
 const word = {
   armed: 0,
   calls: 1,
@@ -75,7 +75,7 @@ const word = {
 };
 const words = word.counts + callNames.length * placeNames.length;
 
-/** Loads the library in front of a process that works in `root`; creates `controlFile`. */
+/** Preloads the library into a process that works in `root`; creates `controlFile`. */
 export function createFailingCalls(
   t: Ending,
   { library, root, controlFile }: { library: string; root: string; controlFile: string },

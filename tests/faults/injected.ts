@@ -20,7 +20,7 @@ const once = ['chunks/mkdir/folder/2/EIO'];
 type Setting = { workbench: Workbench; seed: number };
 type Point = { scenario: Scenario; plan: FaultPlan; id: string };
 
-/** The system calls by which the service changes its data folder fail in turn, or the process dies there. */
+/** Makes the system calls by which the service changes its data folder fail in turn, or kills the process there. */
 export const injected: FaultFamily = {
   name: 'injected',
   missing: missingForFailingCalls,
@@ -52,7 +52,7 @@ function listIdsOf({ name }: Scenario, counts: readonly CallCount[], seed: numbe
   return listPoints(counts, { mostOfAKind, random }).map((point) => `${name}/${point}`);
 }
 
-/** A few, of as many scenarios and kinds as possible. */
+/** A few cases, from as many scenarios and kinds as possible. */
 function sample(ids: readonly string[], seed: number): string[] {
   const random = createRandom(seed, 'short');
   const perScenario = Map.groupBy(ids, (id) => id.split('/')[0]);
@@ -84,7 +84,7 @@ async function meetFault(bench: Bench, { scenario, plan, id }: Point, seed: numb
   wrong.push(...caller.complaints);
 
   if (!isKill(plan)) {
-    // The fault is over: the same process now does what was refused.
+    // The fault is over: the same process now accepts what it refused.
     const again = newCaller();
     if (await isAlive(again, datasetId)) {
       todo = await finish(todo, { ...context, caller: again });
@@ -106,7 +106,7 @@ async function meetFault(bench: Bench, { scenario, plan, id }: Point, seed: numb
   return { violations: wrong };
 }
 
-/** While no blob can be made durable, no file may be acknowledged; while the database can't be, nothing may. */
+/** While blobs can't be made durable, no file may be acknowledged; while the database can't, nothing may. */
 function isPromise(plan: FaultPlan, method: string, path: string, answer: Buffer): boolean {
   if (method === 'GET') return false;
   // A chunk of an unfinished file must survive the death of the process, which needs no sync.

@@ -21,7 +21,7 @@ import { startService } from './service-process.ts';
 import { wholeUploadStep } from './upload-forms.ts';
 import { createSetUpFolder, createWorkbench, createWorkedDataset, serviceSettings } from './workbench.ts';
 
-// A campaign without violations means something only if broken storage would be noticed.
+// A campaign without violations proves something only if it would notice broken storage.
 
 const always: Pick<FaultPlan, 'nth' | 'times' | 'effect'> = { nth: 1, times: 0xffff_ffff, effect: 'skip' };
 

@@ -70,7 +70,7 @@ export const powerLoss: FaultFamily = {
 };
 
 /**
- * `chunks/17/sectors/false`: in a scenario, at the 17th change; what survives; whether syncing a file syncs its name.
+ * `chunks/17/sectors/false`: scenario, number of the change, what survives, and whether syncing a file syncs its name.
  */
 function pointOf(id: string): Point {
   const [scenarioName, number, survivalName, syncsNames] = id.split('/');
@@ -134,7 +134,7 @@ async function runCase(setting: Setting, { scenario, loss, id }: Point): Promise
   }
   await killed;
   await machine.reboot(output);
-  // In a real loss of power, answers between the cut and the end of the process reach nobody.
+  // In a real power loss, responses between the cut and the end of the process reach nobody.
   const wrong = context.caller.complaints.filter((complaint) => !complaint.includes(brokenService));
   const after = machine.newCaller();
   wrong.push(...(await checkDataset(after, datasetId, journal, { settled: true })));
@@ -169,7 +169,7 @@ async function startMachine({ t, program, library, folder }: Setting): Promise<M
   await mkdir(dataDir, { recursive: true });
   const boot = async (source: string): Promise<{ disk: ForgetfulDisk; environment: Record<string, string> }> => {
     const disk = await mountForgetfulDisk({ program, mountPoint: dataDir, source });
-    // Another boot of the machine has another id, which tells the service that unsynced bytes may be lost.
+    // After another boot, the boot id differs, which tells the service that unsynced bytes may be lost.
     const bootId = join(directory, 'boot-id');
     await writeFile(bootId, `${randomUUID()}\n`);
     return { disk, environment: { LD_PRELOAD: library, TILTH_TEST_BOOT_ID: bootId } };

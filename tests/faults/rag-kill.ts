@@ -12,21 +12,21 @@ import { listFindings } from './storage-findings.ts';
 const casesOf = { short: 1, full: 25 } as const;
 const sentences = 400;
 const documents = 6;
-/** Of one sentence each, in one upload: they share writes of the index and transactions. */
+/** Of one sentence each, in one upload, so that they share index writes and transactions. */
 const smallDocuments = 80;
-/** A drawn moment within about this time lies in the work that was asked for. */
+/** A random moment within about this time is likely to fall into the work being tested. */
 const workMs = 1_500;
 const deadlineMs = 90_000;
-/** A moment within about this time lies in the deletion of the knowledge base. */
+/** A moment within about this time falls into the deletion of the knowledge base. */
 const deletionMs = 150;
 
 type Rebuild = { status: string; documents: { done: number; total: number } };
 type Base = { data: { chunkCount: number; chunking: { size: number }; rebuild: Rebuild | null } };
 
 /**
- * A service that is killed while documents are read, cut and indexed, while another index is built beside the one in use,
- * about the moment of the switch, and while the knowledge base is deleted: every document ends with each of its chunks once, in the
- * index that was asked for, and of what was deleted nothing stays.
+ * Kills the service while documents are read, split and indexed, while a new index is built beside the current one, around the
+ * moment of the switch, and while the knowledge base is deleted: every document must end with each of its chunks exactly once, in
+ * the requested index, and nothing of deleted data may remain.
  */
 export const ragKill: FaultFamily = {
   name: 'rag-kill',
@@ -73,7 +73,7 @@ async function runCase(t: Ending, kind: DatabaseKind, random: Random): Promise<C
   const [gone] = (await listDocuments()).filter(({ name }) => name === 'field-0.txt');
   await service.api('DELETE', `${base.path}/documents/${gone?.id}`);
   kept.delete('field-0.txt');
-  // As near to the switch as can be seen from outside.
+  // As close to the switch as is observable from outside.
   await until(async () => {
     const { rebuild } = await show();
     return rebuild === null || rebuild.documents.done >= rebuild.documents.total - 1;
@@ -104,7 +104,7 @@ async function runCase(t: Ending, kind: DatabaseKind, random: Random): Promise<C
     if (new Set(hits.map(({ chunkId }) => chunkId)).size < hits.length)
       violations.push(`a chunk of ${name} is there twice`);
   }
-  // The comparison of index and database at the start may still be under way.
+  // The start's comparison of index and database may still be running.
   let findings: string[] = [];
   await until(async () => (findings = await listFindings(dataDir, database)).length === 0);
   violations.push(...findings);
@@ -137,7 +137,7 @@ function isFinal(status: string): boolean {
   return status !== 'PENDING' && status !== 'PROCESSING';
 }
 
-/** Names of equal length, so that texts are cut at the same places. */
+/** Names of equal length, so that texts are split at the same places. */
 function textOf(name: string): string {
   const word = name.replace(/\W/g, '').padEnd(12, 'x');
   return Array.from({ length: sentences }, (_, at) => `Sentence ${1000 + at} is about ${word}.`).join(' ');

@@ -118,7 +118,7 @@ async function recover(bench: Bench, id: string, seed: number): Promise<CaseOutc
   return happened ? { violations: wrong } : { violations: wrong, missed: true };
 }
 
-/** Whether a failed start ended by itself, with an exit code and a message. */
+/** Whether a failed start exited by itself, with an exit code and a message. */
 function tellsWhy(refusal: string): boolean {
   return /The service ended with \d+ before it listened: \s*\S/.test(refusal);
 }

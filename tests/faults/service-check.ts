@@ -27,8 +27,8 @@ const unpackingTimeoutMs = 60_000;
 const mostDownloads = 100;
 
 /**
- * Reads everything that a service reports about a dataset and compares it with what its client was told and with
- * itself: files are downloaded one by one and as one ZIP, counters recounted. Waits for archives, unless it is
+ * Reads everything that a service reports about a dataset and compares it with what was acknowledged to its client and
+ * with itself: files are downloaded one by one and as one ZIP, counters recounted. Waits for archives, unless it is
  * `whileUnpacking`: then everything is read once more if the list changed in between. Returns a sentence for each
  * error.
  */

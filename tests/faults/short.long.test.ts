@@ -6,14 +6,16 @@ import { missingForDatabase } from './fault-database.ts';
 import { repeatCommand, runFamily } from './family-run.ts';
 
 /**
- * `npm run test:long` tries the same points every time, so that a failure comes from the change and not from chance; the
+ * `npm run test:long` tries the same points every time, so that a failure is caused by a change and not by chance; the
  * campaign varies them.
  */
 const seed = 1;
 
-/** Families that `npm run test:long` runs over PostgreSQL as well, because they behave differently than on SQLite. */
+/**
+ * Families that `npm run test:long` also runs over PostgreSQL, because they behave differently there than on SQLite.
+ */
 const overBoth = new Set(['injected', 'histories']);
-/** Families that `npm run test:long` runs over PostgreSQL alone: other tests do over SQLite what they do. */
+/** Families that `npm run test:long` runs only over PostgreSQL: other tests cover them on SQLite. */
 const overPostgres = new Set(['engine-kill']);
 
 const tried = families.flatMap((family) =>

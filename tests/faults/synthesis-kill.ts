@@ -8,12 +8,12 @@ import { join } from 'node:path';
 
 const casesOf = { short: { cases: 1, kills: 2, rows: 60 }, full: { cases: 10, kills: 5, rows: 400 } } as const;
 
-/** As large as the promise: 5,000 rows, a tenth of the requests at fault, two kills, one stop by the budget. */
+/** As large as the promise: 5,000 rows, a tenth of the requests faulty, two kills, one stop by the budget. */
 const whole = { rows: 5000, faults: 0.1, kills: [1200, 4200], budget: 3000, concurrency: 64 };
 
 /**
- * Runs of synthesis against a model whose stub fails in seven ways, killed at moments drawn by the seed and stopped by their budget: the
- * counts reconcile, and the stub has seen no call twice beyond those in flight at the kills.
+ * Runs of synthesis against a model stub that fails in seven ways, killed at seeded moments and stopped by their budget: the counts must
+ * reconcile, and the stub must see no call twice, except those in flight at the kills.
  */
 export const synthesisKill: FaultFamily = {
   name: 'synthesis-kill',

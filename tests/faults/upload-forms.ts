@@ -5,7 +5,7 @@ import type { Stored } from './client-journal.ts';
 import type { Random } from './random.ts';
 import { streamStep, wholeFilesStep, type Step } from './steps.ts';
 
-/** Content of a client, and how to recognise it. */
+/** A client's content, and how to recognise it. */
 export type Content = { bytes: Buffer; stored: Stored };
 
 type Forgetting = { mayForgetChunks(): boolean };

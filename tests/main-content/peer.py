@@ -1,8 +1,8 @@
-"""Pages with their main content, and what trafilatura finds of it, as rows of JSON Lines on standard output.
+"""Prints pages with their main content and trafilatura's extraction of it, as JSON Lines.
 
-Usage: peer.py --packages prints the names of packages of Debian; peer.py FOLDER takes pages of them from a folder that has
-each unpacked in a folder of its name. The main content of a page of
-documentation is what its generator marks as such; pages made from templates are filled with text of those pages.
+Usage: peer.py --packages prints the names of Debian packages; peer.py FOLDER reads their pages from a folder that contains
+each package unpacked in a subfolder of its name. The main content of a documentation page is what its generator marks as
+such; pages made from templates are filled with text of those pages.
 """
 
 import json
@@ -13,8 +13,8 @@ from pathlib import Path
 import trafilatura
 from lxml import html
 
-# Package, pages of it, how many, the elements that hold the content, and what in them is none: navigation, tables of
-# contents and signs of links.
+# Package, its pages, how many of them, the elements that hold the content, and the parts of those that are not
+# content: navigation, tables of contents and link symbols.
 NAVIGATION = [
     "//*[contains(concat(' ',@class,' '),' navheader ')]",
     "//*[contains(concat(' ',@class,' '),' navfooter ')]",
@@ -56,7 +56,8 @@ PACKAGES = [
 ]
 UNREAD = "//script|//style|//noscript|//template|//head|//comment()|//select|//svg"
 
-# Where the title, the paragraphs and a list go; the rest is what pages have around their content.
+# Placeholders of the title, the paragraphs and a list; the rest is typical for pages around their
+# content.
 LINKS = "".join(f'<li><a href="/{n}">{n}</a></li>' for n in ("Home", "About us", "Products", "Blog", "Contact", "Login"))
 TEASERS = "".join(
     f'<div class="card"><h4><a href="/p/{n}">Ten reasons why {n} matters more than ever</a></h4><p>A short teaser of it. '
@@ -86,7 +87,8 @@ def words_of(tree, path, left_out):
 
 
 def spaced(element):
-    """The text of an element, words of neighbouring elements apart only where they are blocks."""
+    """The text of an element; words of neighbouring elements are separated only if they are
+    blocks."""
     inline = {"a", "abbr", "acronym", "b", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "tt", "u", "var"}
     parts = [element.text or ""]
     for child in element:

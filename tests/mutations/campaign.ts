@@ -1,5 +1,5 @@
-// `npm run test:mutations [-- --seed N --count N]`: breaks the product at places drawn from the modules of its last changes, one at a
-// time, and says which of them `npm test` and `npm run test:long` notice. Works on the last commit, in a checkout of its own.
+// `npm run test:mutations [-- --seed N --count N]`: mutates the product at places drawn from the modules of its last changes, one at
+// a time, and reports which mutations `npm test` and `npm run test:long` detect. Works on the last commit, in a separate checkout.
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,15 +8,15 @@ import { parseArgs } from 'node:util';
 import { readGraph, type Reach } from '../../scripts/tests/import-graph.ts';
 import { choosePlaces, mutate, type Place } from './places.ts';
 
-// Outside node_modules, where Node runs no TypeScript.
+// Outside node_modules, because Node runs no TypeScript there.
 const folder = join(tmpdir(), `tilth-mutations-${process.pid}`);
 const checkout = join(folder, 'checkout');
 const hitsFile = join(folder, 'hits');
-/** Tests of a broken product may never end: then they have noticed. */
+/** Tests of a broken product may never end; a timeout counts as detection. */
 const TIME_LIMIT_MS = 10 * 60_000;
-/** The line that ends a file which failed. */
+/** The line that ends a file that failed. */
 const failedFile = /^✖ (\S+\.test\.ts) /m;
-/** Imports between a place and the tests that try it first. */
+/** Imports between a place and the tests that are tried on it first. */
 const NEAR = 1;
 
 const { values } = parseArgs({
@@ -78,7 +78,9 @@ function makeCheckout(): void {
   }
 }
 
-/** Runs all tests once with a probe at each place of the service: place → files of tests that may have come there. */
+/**
+ * Runs all tests once with a probe at each place of the service; returns place → test files that may have reached it.
+ */
 async function findHits(args: readonly string[]): Promise<Map<number, Set<string>>> {
   writeFileSync(hitsFile, '');
   const probed = places
@@ -99,7 +101,7 @@ async function findHits(args: readonly string[]): Promise<Map<number, Set<string
   return readHits();
 }
 
-/** An expression that notes the time when a process comes by, once a second at most. */
+/** An expression that records when a process reaches it, at most once a second. */
 function probe(index: number): string {
   const note = `process.getBuiltinModule('node:fs').appendFileSync(${JSON.stringify(hitsFile)}, '${index} ' + Date.now() + '\\n')`;
   return `((globalThis.probes ??= {})[${index}] > Date.now() - 1000 || (globalThis.probes[${index}] = Date.now(), ${note}))`;
@@ -121,7 +123,7 @@ function readHits(): Map<number, Set<string>> {
   return hits;
 }
 
-/** Tests that came to the place; for pages, which run in a browser, all that lead there. The nearest first. */
+/** Tests that reached the place; for pages, which run in a browser, all that lead there. The nearest first. */
 function filesFor(
   { file }: Place,
   reach: Reach,
@@ -133,7 +135,7 @@ function filesFor(
   return [files.filter(isNear), files.filter((each) => !isNear(each))];
 }
 
-/** What noticed it: a file of tests. */
+/** Returns the test file that detected the mutation. */
 async function tryPlace(place: Place, groups: string[][], args: readonly string[]): Promise<string | undefined> {
   writeFileSync(join(checkout, place.file), mutate(readFileSync(place.file, 'utf8'), place.mutation));
   try {
@@ -148,7 +150,7 @@ async function tryPlace(place: Place, groups: string[][], args: readonly string[
   }
 }
 
-/** What they printed, if they failed; of some files, until the first that fails. */
+/** The output of the tests if they failed; if files are given, they run until the first failure. */
 function runTests(args: readonly string[], files: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let output = '';

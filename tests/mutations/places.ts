@@ -1,14 +1,14 @@
-// Places of the product to break: drawn by a seed from the modules that the last commits of the changelog changed.
+// Places of the product to mutate: drawn by a seed from the modules that the last commits of the changelog changed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseAst } from 'rolldown/parseAst';
 import { seededRandom, type Random } from '../support/seeded-random.ts';
 
-/** A range of a module's text (UTF-16 units) and the text to put there. */
+/** A range of a module's text (UTF-16 units) and its replacement. */
 export type Mutation = { start: number; end: number; text: string };
 
 export type Place = {
-  /** Subject of the commit whose module it is. */
+  /** Subject of the commit that changed the module. */
   commit: string;
   file: string;
   /** From 1. */
@@ -84,7 +84,7 @@ const lineOf = (source: string, line: number) => source.split('\n')[line - 1]?.t
 export const mutate = (source: string, { start, end, text }: Mutation) =>
   source.slice(0, start) + text + source.slice(end);
 
-/** All expressions within functions that can be broken, each with one way. */
+/** All expressions within functions that can be mutated, with one mutation each. */
 export function findPlaces(source: string, hasElements = false): Pick<Place, 'expression' | 'mutation'>[] {
   const found: Pick<Place, 'expression' | 'mutation'>[] = [];
   const visit = (node: Node, isWithinFunction: boolean): void => {
@@ -102,7 +102,7 @@ export function findPlaces(source: string, hasElements = false): Pick<Place, 'ex
   return found;
 }
 
-/** Of the syntax for types, what an expression can stand in. */
+/** The TypeScript-only syntax nodes that can contain an expression. */
 const holdsExpression = /^TS(?:As|Satisfies|NonNull)Expression$/;
 
 const isNode = (value: unknown): value is Node =>

@@ -1,4 +1,4 @@
-"""Uses a running service by a client that was generated from its OpenAPI document. Arguments: URL, password of admin."""
+"""Uses a running service through a client generated from its OpenAPI document. Arguments: URL, password of admin."""
 
 import sys
 import time

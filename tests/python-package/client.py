@@ -1,4 +1,4 @@
-"""What the client does beyond the README. Arguments: id of an empty dataset."""
+"""The client's features beyond the README. Arguments: id of an empty dataset."""
 
 import os
 import sys
@@ -42,7 +42,7 @@ assert sorted(os.listdir("copy")) == ["all of them"], os.listdir("copy")
 assert str(dataset.upload("small", prefix="all of them")).endswith("0 stored + 2000 skipped + 0 failed")
 assert dataset.state()["version"] == 2, "what is there makes no version"
 
-# What fails is named, and ends nothing else.
+# A failed file is reported by name, and the others are still transferred.
 os.makedirs("mixed")
 open("mixed/good.txt", "w").write("good")
 open("mixed/bad\\name.txt", "w").write("bad")

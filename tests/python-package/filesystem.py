@@ -1,4 +1,5 @@
-"""Reads and writes a dataset by the file system tilth://. Arguments: id of a dataset; TILTH_URL and TILTH_API_KEY are set."""
+"""Reads and writes a dataset through the file system tilth://. Arguments: id of a dataset; TILTH_URL and TILTH_API_KEY
+are set."""
 
 import os
 import pickle
@@ -48,7 +49,7 @@ refused(FileExistsError, lambda: fs.open(f"{dataset}/empty.bin", "xb"))
 assert [each for each in fs.ls("", detail=False) if each == "Meadow"] == ["Meadow"]
 assert fs.cat_file("tilth://Meadow/deep/b.csv") == b"n,t\n2,y\n", "by the name of the dataset"
 
-# Ranges: only what is asked for is fetched.
+# Only the requested ranges are fetched.
 large = os.urandom(3_000_000)
 fs.pipe_file(f"{dataset}/large.bin", large)
 with fs.open(f"{dataset}/large.bin", block_size=1000) as file:
@@ -63,7 +64,7 @@ fs.get_file(f"{dataset}/large.bin", "local.bin")
 assert open("local.bin", "rb").read() == large and not [name for name in os.listdir(".") if name.endswith(".part")]
 fs.put_file("local.bin", f"{dataset}/put.bin")
 fs.cp_file(f"{dataset}/put.bin", f"{dataset}/copied.bin")
-# Checksums of larger files follow their commit by moments.
+# Checksums of larger files are computed shortly after their commit.
 while None in [fs._file(f"{dataset}/{name}.bin")["sha256"] for name in ("copied", "large")]:
     fs.invalidate_cache()
 assert fs.ukey(f"{dataset}/copied.bin") == fs.ukey(f"{dataset}/large.bin")
@@ -87,7 +88,7 @@ with fs.transaction:
     assert not fs.exists(f"{dataset}/both.txt")
 assert fs.cat_file(f"{dataset}/both.txt") == b"both"
 
-# Versions stay as they are, by number and by name; an open file stays at its version.
+# Versions never change, by number and by name; an open file stays at its version.
 before = client.dataset(dataset).state()["version"]
 client.api.name_dataset_version(dataset, {"name": "as sown"})
 with fs.open(f"{dataset}/deep/b.csv") as held:

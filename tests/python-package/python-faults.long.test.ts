@@ -18,7 +18,7 @@ import { findTool, testWith } from '../support/tools.ts';
 const script = fileURLToPath(new URL('transfer.py', import.meta.url));
 const python3 = findTool('python3', 'python3-venv');
 const MIB = 1024 * 1024;
-/** Four chunks of 8 MiB in several copies; a file of 200 MB would be more. */
+/** Allows four chunks of 8 MiB in several copies; holding a file of 200 MB would take more. */
 const mostGrownBytes = 140 * MIB;
 
 type Result = {
@@ -60,7 +60,7 @@ async function prepare(t: TestContext, python: string, service: Api, largeBytes:
     ended.catch(() => undefined);
     return { child, output, ended };
   };
-  /** What the upload under way has received. */
+  /** What the upload in progress has received. */
   const received = async (): Promise<number> => {
     const uploads = join(made.folder, 'config', 'tilth', 'uploads');
     const [name] = (await readdir(uploads).catch((): string[] => [])).filter((each) => each.endsWith('.json'));
@@ -78,7 +78,7 @@ async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The dataset has each file once, as it is in the folder, in one version. */
+/** The dataset has each file exactly once, as it is in the folder, in one version. */
 async function isWhole({ api }: Api, dataset: string, source: string): Promise<void> {
   const list = await api<{ content: { filePath: string; sha256: string }[]; totalElements: number }>(
     'GET',
@@ -179,7 +179,7 @@ testWith([python3], 'transfers of Python outlive connections that are cut again 
     ['upload', source],
     ['download', into],
   ] as const) {
-    // Among the calls that are lost is the one that announces an upload, whose answer has its id.
+    // The lost calls include the one that announces an upload, whose response has its id.
     if (what === 'upload') proxy.cutAfter('/pre-upload');
     const transfer = start([what, dataset, folder], `http://127.0.0.1:${proxy.port}`);
     let cuts = 0;
@@ -238,7 +238,7 @@ testWith(
     assert.equal(await count(), 1);
     const proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(service.url).port) });
     t.after(() => proxy.close());
-    // The task is created, and the answer lost.
+    // The task is created, but the response is lost.
     proxy.cutAfter('POST /api/v1/data-cleaning/tasks');
     const lost = await start(['task', dataset], `http://127.0.0.1:${proxy.port}`).ended;
     assert.equal(lost.error, 'ConnectionLost');

@@ -15,7 +15,7 @@ async function newKey({ api }: Api, role: string): Promise<string> {
   return (await api<{ key: string }>('POST', '/auth/api-keys', { name: role, role })).body.key;
 }
 
-/** A service, the package installed, and the variables that lead from one to the other. */
+/** A service, the installed package, and the environment that connects them. */
 async function open(
   t: TestContext,
   python: string,
@@ -43,7 +43,7 @@ testWith([python3], 'the types of the Python package hold under mypy --strict', 
   const strict = ['-m', 'mypy', '--config-file', 'pyproject.toml', '--cache-dir', cache];
   const checked = await runProgram(made.python, strict, { cwd: packageFolder });
   assert.equal(checked.code, 0, checked.output);
-  // mypy no longer knows the oldest Python that the package supports; its parser still does.
+  // mypy no longer supports the oldest Python that the package supports; Python's own parser still does.
   const parse = 'import ast,sys;[ast.parse(open(f).read(),feature_version=(3,9)) for f in sys.argv[1:]]';
   const sources = (await readdir(join(packageFolder, 'src/tilth'))).filter((name) => name.endsWith('.py'));
   const parsed = await made.run(['-c', parse, ...sources.map((name) => join(packageFolder, 'src/tilth', name))]);

@@ -1,4 +1,5 @@
-"""One transfer, and what it needed. Arguments: upload DATASET FOLDER, download DATASET FOLDER, or task DATASET."""
+"""One transfer, and the resources it needed. Arguments: upload DATASET FOLDER, download DATASET FOLDER, or
+task DATASET."""
 
 import json
 import resource

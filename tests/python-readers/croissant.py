@@ -1,4 +1,5 @@
-"""Validates a Croissant document by the reference implementation of MLCommons, and reads the records of all its record sets.
+"""Validates a Croissant document with the reference implementation of MLCommons, and reads the records of all its record
+sets.
 
 Arguments: its path, and the folder with the files that it describes. Writes the records into `records.json` there.
 """

@@ -1,4 +1,5 @@
-"""Reads a dataset by the real clients of the Hugging Face Hub. Arguments: id of the dataset. HF_ENDPOINT and HF_TOKEN are set."""
+"""Reads a dataset with the real clients of the Hugging Face Hub. Arguments: id of the dataset. HF_ENDPOINT and HF_TOKEN are
+set."""
 
 import os
 import sys
@@ -20,7 +21,7 @@ def refused(kind, work):
     raise AssertionError(f"{kind.__name__} was expected")
 
 
-# By id and by name, at versions. Clients from version 2 on load nothing without a namespace; any one will do.
+# By id and by name, at versions. Clients from version 2 on require a namespace; any one will do.
 loaded = datasets.load_dataset(f"tilth/{dataset}")
 assert sorted(loaded) == ["test", "train"], loaded
 assert loaded["train"].num_rows == 3 and loaded["test"].num_rows == 1, loaded

@@ -1,4 +1,5 @@
-"""Reads a dataset of many files by the clients of the Hugging Face Hub, twice each. Arguments: id of the dataset, number of files."""
+"""Reads a dataset of many files with the clients of the Hugging Face Hub, twice each. Arguments: id of the dataset, number of
+files."""
 
 import os
 import sys

@@ -1,4 +1,5 @@
-"""Reads files over plain HTTP with an API key, by pandas and pyarrow. Arguments: URLs of a JSONL, a CSV and a Parquet file; the key."""
+"""Reads files over plain HTTP with an API key, with pandas and pyarrow. Arguments: URLs of a JSONL, a CSV and a Parquet file; the
+key."""
 
 import sys
 
@@ -22,7 +23,7 @@ files = HTTPFileSystem(client_kwargs={"headers": headers})
 with files.open(columns, block_size=4096) as file:
     parquet = pyarrow.parquet.ParquetFile(file)
     assert parquet.metadata.num_rows == 5000 and parquet.num_row_groups > 1, parquet.metadata
-    # One group alone: by ranges, not the whole file.
+    # A single row group: read by ranges, not the whole file.
     group = parquet.read_row_group(1, columns=["n"])
     assert group.column("n")[0].as_py() == 1000, group
 scanned = pyarrow.dataset.dataset(columns, filesystem=files, format="parquet")

@@ -130,7 +130,7 @@ testWith(
   },
 );
 
-/** A column of each kind whose values a reader could stumble over. */
+/** A column of each type whose values are difficult for readers. */
 const writeParquet = `
 import sys, datetime, decimal, pyarrow as pa, pyarrow.parquet as p
 when = datetime.datetime(2024, 2, 29, 12, tzinfo=datetime.timezone.utc)

@@ -1,6 +1,7 @@
-// `npm run test:retrieval [-- FOLDER]`: 1,000 documents of Debian packages, 50 of them hostile, through the API of a service of its own;
-// each must end in a state with a receipt, and every count must agree. Then questions are asked in each mode; prints
-// the tables of docs/knowledge-bases.md. With python3 and bm25s the same questions go to other programs. FOLDER keeps the chunks and the questions.
+// `npm run test:retrieval [-- FOLDER]`: uploads 1,000 documents of Debian packages, 50 of them hostile, through the API of a separate
+// service; each must end in a state with a receipt, and all counts must agree. Then it runs questions in each mode and prints the tables of
+// docs/knowledge-bases.md. With python3 and bm25s the same questions are also run in other programs. FOLDER keeps the chunks and the
+// questions.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +19,7 @@ import { tableOfWeights } from './weights.ts';
 const documentCount = 1000;
 const questionsOfEachKind = 300;
 const filesAtOnce = 50;
-/** Each mode as it is, and both lists with other weights. */
+/** Each mode unchanged, and both lists with other weights. */
 const searches: Readonly<Record<string, object>> = {
   ...Object.fromEntries(modes.map((mode) => [mode, { mode }])),
   ...Object.fromEntries(
@@ -118,7 +119,7 @@ function tableOfStates(documents: readonly { name: string; status: string; chunk
   return `| Kind | Documents | ${states.join(' | ')} | Chunks |\n|---|---|---|---|---|---|\n${lines.join('\n')}\n`;
 }
 
-/** All questions, and two halves of them, so that weights may be chosen on one and told of the other. */
+/** All questions, and two halves of them, so that weights can be chosen on one and reported for the other. */
 function tableOfHalves(ranks: Readonly<Record<string, readonly number[]>>): string {
   const lines = Object.entries(ranks).map(([searcher, all]) => {
     const parts = [all, ...[0, 1].map((half) => all.filter((_rank, at) => at % 2 === half))].map(figuresOf);

@@ -1,4 +1,4 @@
-// Documents that are broken, or made to hurt: each must end in a state, and hold up no other.
+// Documents that are broken or malicious: each must end in a state, and block no other.
 import { gzipSync } from 'node:zlib';
 import { docxOf, epubOf, pdfOf, pptxOf, xlsxOf } from '../support/document-files.ts';
 import { zipOf } from '../support/zip-files.ts';
@@ -7,7 +7,7 @@ const mebibyte = 1 << 20;
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 const filled = (length: number, value: number): Uint8Array => new Uint8Array(length).fill(value);
 const part = (content: Buffer, share: number): Uint8Array => content.subarray(0, Math.floor(content.length * share));
-/** Noise that is the same each time. */
+/** Deterministic noise. */
 const noise = (length: number): Uint8Array => {
   let state = 1;
   return Uint8Array.from({ length }, () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 24);

@@ -1,5 +1,5 @@
 // Documents of Debian packages, in English and Chinese: downloaded by apt and unpacked into a folder; nothing is
-// installed. Word, PowerPoint and Excel files are made of the texts of some of them.
+// installed. Word, PowerPoint and Excel files are made from some of their texts.
 import { execFile } from 'node:child_process';
 import { glob, mkdir, readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
@@ -9,10 +9,10 @@ import { docxOf, pptxOf, xlsxOf } from '../support/document-files.ts';
 
 const execute = promisify(execFile);
 
-/** A document of the campaign; `title` is what its HTML says, for questions. */
+/** A document of the campaign; `title` is the title in its HTML, for questions. */
 export type CampaignDocument = { name: string; content: Uint8Array; title?: string; isHostile?: true };
 
-/** Package, which of its files, and at most how many. */
+/** Package, the files to take from it, and the maximum number. */
 const wanted: readonly (readonly [name: string, files: string, most: number])[] = [
   ['python3.11-doc', 'html/**/*.html', 300],
   ['debian-policy', '**/*.{html,pdf.gz,txt.gz}', 60],
@@ -25,12 +25,12 @@ const wanted: readonly (readonly [name: string, files: string, most: number])[] 
   ['r-cran-openxlsx', '**/*.xlsx', 20],
   ['libreoffice-help-zh-cn', '**/text/**/*.html', 1000],
 ];
-/** Texts of which office files are made: of the sources of Python's manual whose HTML is not taken. */
+/** Texts that office files are made from: sources of pages of Python's manual whose HTML is not used. */
 const sources = ['python3.11-doc', '**/_sources/**/*.txt'] as const;
 const made = { txt: 80, docx: 60, pptx: 30, xlsx: 30 };
 const largestBytes = 1_500_000;
 
-/** `count` documents, the same ones each time; or why there are none. */
+/** `count` documents, always the same; or the reason why there are none. */
 export async function takePackageDocuments(
   directory: string,
   count: number,
@@ -43,7 +43,7 @@ export async function takePackageDocuments(
   } catch (error) {
     return { missing: `apt does not know the packages: ${String(error).split('\n')[0]}` };
   }
-  // A mirror that knows the packages has to deliver them.
+  // A mirror that lists the packages must deliver them.
   await execute('apt-get', ['download', ...names], { cwd: archives });
   for await (const archive of glob('*.deb', { cwd: archives }))
     await execute('dpkg-deb', ['-x', archive, archive.slice(0, archive.indexOf('_'))], { cwd: archives });

@@ -1,5 +1,6 @@
-"""Ranks of the same questions over the same chunks by other programs: bm25s (words by jieba where there is Chinese),
-SQLite's FTS5 with trigrams and with words. Reads chunks.json and questions.json in a folder, writes peers.json."""
+"""Ranks the same questions over the same chunks with other programs: bm25s (words by jieba for Chinese), and
+SQLite's FTS5 with trigrams and with words. Reads chunks.json and questions.json in a folder, writes
+peers.json."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-// What the campaign asks, and how it reads the answers.
+// The questions of the campaign, and the evaluation of the results.
 import assert from 'node:assert/strict';
 import { makeClozes } from '../../server/models/builtin/cloze.ts';
 import type { TestHit, TestKnowledgeBase } from '../support/knowledge-bases.ts';
@@ -8,13 +8,13 @@ import type { CampaignDocument } from './package-documents.ts';
 export const modes = ['VECTOR', 'KEYWORD', 'HYBRID'] as const;
 export type Mode = (typeof modes)[number];
 export type Chunk = { chunkId: string; documentId: string; text: string; headings: string[] };
-/** A question about one thing: the chunk that it was made from, or the document whose title it is. */
+/** A question about one target: the chunk it was made from, or the document with that title. */
 export type Question = { question: string; of: 'chunk' | 'document'; id: string; language: 'en' | 'zh' };
 export type Figures = { recall: number; mrr: number; ndcg: number };
 
 type Data<T> = { data: T };
 
-/** All chunks that searches find, and checks that every count agrees with every other. */
+/** Returns all chunks that searches find, and checks that all counts agree. */
 export async function reconcile(service: Api, base: TestKnowledgeBase, uploaded: number): Promise<Chunk[]> {
   const documents = await base.settled();
   assert.equal(documents.length, uploaded, 'one document for each file');
@@ -48,13 +48,13 @@ export async function reconcile(service: Api, base: TestKnowledgeBase, uploaded:
   return chunks;
 }
 
-/** Questions made of chunks spread evenly, each with a term left out, and titles of documents. */
+/** Questions made from evenly spaced chunks, each with a term left out, and titles of documents. */
 export function makeQuestions(chunks: readonly Chunk[], titles: ReadonlyMap<string, string>, most: number): Question[] {
   const languageOf = (text: string): Question['language'] => (/\p{Script=Han}/u.test(text) ? 'zh' : 'en');
   const questions: Question[] = [];
   for (const [language, all] of Map.groupBy(chunks, ({ text }) => languageOf(text))) {
     const wanted = questions.length + most / 2;
-    // Some chunks have no sentence to ask about.
+    // Some chunks contain no sentence to ask about.
     for (let at = 0; at < all.length && questions.length < wanted; at += Math.max(1, all.length / (most * 2))) {
       const chunk = all[Math.floor(at)];
       const question = chunk === undefined ? undefined : makeClozes(chunk.text)[0]?.question;
@@ -62,7 +62,7 @@ export function makeQuestions(chunks: readonly Chunk[], titles: ReadonlyMap<stri
         questions.push({ question, of: 'chunk', id: chunk.chunkId, language });
     }
   }
-  // A title that several documents have asks for none of them.
+  // A title shared by several documents identifies none of them.
   const unique = Map.groupBy(titles, ([, title]) => title.toLowerCase());
   const asked = [...unique].filter(([title, all]) => title !== '' && all.length === 1);
   const stride = Math.max(1, asked.length / most);
@@ -89,7 +89,7 @@ export function titlesOf(
 
 export const depth = 10;
 
-/** The rank of what each question is about, from 1; 0 where it is not among the first ten. */
+/** The rank of each question's target, from 1; 0 if it is not among the first ten. */
 export async function ranksOf(
   base: TestKnowledgeBase,
   questions: readonly Question[],
@@ -108,7 +108,7 @@ function rankOf(hits: readonly TestHit[], of: Question['of'], id: string): numbe
   return found.indexOf(id) + 1;
 }
 
-/** Recall@10, MRR@10 and nDCG@10 where one thing is relevant. */
+/** Recall@10, MRR@10 and nDCG@10 with one relevant result. */
 export function figuresOf(ranks: readonly number[]): Figures {
   const mean = (of: (rank: number) => number): number =>
     ranks.reduce((sum, rank) => sum + (rank === 0 ? 0 : of(rank)), 0) / Math.max(1, ranks.length);

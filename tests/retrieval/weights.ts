@@ -1,9 +1,10 @@
-// How much words of a query weigh with the built-in embedding: chosen on one half of the questions, told of the other.
+// Compares weightings of a query's words with the built-in embedding: chosen on one half of the questions, reported for
+// the other.
 import { createWordWeighing } from '../../server/areas/rag/search/word-weights.ts';
 import { hashDimensions, hashEmbedding } from '../../server/models/builtin/hash-embedding.ts';
 import { depth, figuresOf, type Chunk, type Question } from './ranking.ts';
 
-/** Of the weight that searches use, the root of the inverse document frequency. */
+/** Powers of the weight that searches use, the root of the inverse document frequency. */
 const weightings = {
   'no weights': () => 1,
   'the root': (root: number) => root,

@@ -1,6 +1,6 @@
-// `npm run test:rule-sets [-- ROWS]`: judges texts of this machine by the English templates and by datatrove, prints the
-// table of docs/rule-sets.md and each verdict that differs. With `--label` it writes the verdicts on the labelled texts,
-// which `verdicts.test.ts` compares, in place of that. Needs python3 with venv and a registry of Python packages.
+// `npm run test:rule-sets [-- ROWS]`: judges texts of this machine with the English templates and with datatrove, prints
+// the table of docs/rule-sets.md and each verdict that differs. With `--label` it instead writes the verdicts on the
+// labelled texts, which `verdicts.test.ts` compares. Needs python3 with venv and a registry of Python packages.
 import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -23,7 +23,7 @@ const sentences = [
   'Until then the doors remain closed, and the swallows have it to themselves.',
 ];
 
-/** What is done to the lines of a text that would be kept. */
+/** Edits that add a defect to the lines of a text that would be kept. */
 const defects: Readonly<Record<string, (lines: string[]) => string>> = {
   none: (lines) => lines.join('\n'),
   paragraphs: (lines) => lines.join('\n\n'),

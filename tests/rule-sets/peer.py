@@ -1,4 +1,5 @@
-"""Verdicts of datatrove over rows of JSON Lines on standard input: one object per row with the reason of the drop, or null."""
+"""Verdicts of datatrove on rows of JSON Lines from standard input: one object per row with the reason of the drop, or
+null."""
 
 import json
 import sys
@@ -15,7 +16,7 @@ SETS = {
     "gopher-quality": [GopherQualityFilter()],
     "gopher-repetition": [GopherRepetitionFilter()],
     "c4": [C4QualityFilter()],
-    # As in the pipeline of the published corpus, after its filters of addresses and languages.
+    # As in the pipeline of the published corpus, after its URL and language filters.
     "fineweb": [
         GopherRepetitionFilter(),
         GopherQualityFilter(),

@@ -1,7 +1,7 @@
 import { builtInTemplates } from '../../server/areas/data-cleaning/built-in-templates.ts';
 import { isSampleOperator, operators, parseParams } from '../../server/operators/index.ts';
 
-/** The templates that datatrove has, by their names in `peer.py`. */
+/** The templates that datatrove also has, with their names in `peer.py`. */
 export const comparedSets: Readonly<Record<string, string>> = {
   'gopher-quality': 'gopher-quality',
   'gopher-repetition': 'gopher-repetition',
@@ -9,10 +9,10 @@ export const comparedSets: Readonly<Record<string, string>> = {
   fineweb: 'fineweb',
 };
 
-/** The id of the operator that drops a text, or null. */
+/** Returns the id of the operator that drops a text, or null. */
 export type Judge = (text: string) => string | null;
 
-/** Judges texts by a template, without its filter of languages, for which datatrove needs a model. */
+/** Judges texts by a template, without its language filter, for which datatrove needs a model. */
 export function judgeBy(templateId: string): Judge {
   const template = builtInTemplates.find(({ id }) => id === templateId);
   if (template === undefined) throw new Error(`There is no template ${templateId}`);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Texts of any code points, lone surrogates among them. They are those of `fc.string({ unit: 'binary' })`, which makes a map of all
- * 1.1 million code points before the first one.
+ * Texts of any code points, including lone surrogates. The same texts as `fc.string({ unit: 'binary' })`, which first builds a map
+ * of all 1.1 million code points.
  */
 export function anyText(sizes: { minLength?: number; maxLength?: number } = {}): fc.Arbitrary<string> {
   return fc.string({ ...sizes, unit: codePoint });

@@ -19,7 +19,7 @@ type Effects = {
 };
 /** Outcome of an archive in an upload. */
 export type UnpackedArchive = Effects & { status: string; refused: number; refusals: Named[]; error: string | null };
-/** The answer to an archive in a stream: an error has a message. */
+/** The response to a streamed archive; an error has a message. */
 export type StreamedArchive = Effects & { failed: number; failures: Named[]; message: string };
 
 /** A new dataset that accepts archives on both routes. */

@@ -53,10 +53,13 @@ type StoreTest = (
   kind: 'folder' | 'S3',
 ) => Promise<void>;
 
-/** Options that both kinds of store have; those of the folder are ignored over S3. */
+/** Options of both kinds of store; those of the folder are ignored over S3. */
 type TestStoreOptions = Partial<BlobStoreOptions> & Partial<ObjectBlobStoreOptions>;
 
-/** The same test over a folder and over an S3 server, each with one of the databases; `npm run test:long` has both. */
+/**
+ * The same test over a folder and over an S3 server, each with one of the databases; `npm run test:long` runs both
+ * databases.
+ */
 export function forEachStore(name: string, run: StoreTest): void {
   forAnyDatabase(`${name} [folder]`, (t, open) =>
     run(async (options = {}) => openTestStore(t, { ...options, db: options.db ?? (await open()) }), 'folder'),
@@ -69,7 +72,7 @@ export function forEachStore(name: string, run: StoreTest): void {
   );
 }
 
-/** A store over a folder of the shared S3 server; `directory` is where that server has its objects as files. */
+/** A store over a folder of the shared S3 server; `directory` is where that server keeps its objects as files. */
 export async function openTestObjectStore(
   t: TestContext,
   { endpoint, ...options }: Partial<TestStoreOptions> & { db: Database; endpoint?: string; prefix?: string },
@@ -109,11 +112,11 @@ export async function openTestObjectStore(
   return open();
 }
 
-/** The files of a store, or its objects, below one of its folders; without the one that says whose they are. */
+/** The files or objects of a store in one of its folders, except the one that names its owner. */
 export async function listStoredFiles(directory: string, folder = ''): Promise<string[]> {
   const entries = await readdir(join(directory, folder), { recursive: true, withFileTypes: true }).catch(
     (error: unknown) => {
-      // In an object store a folder is there as long as it has objects.
+      // In an object store a folder exists only while it has objects.
       if (isMissingFile(error)) return [];
       throw error;
     },

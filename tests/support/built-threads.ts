@@ -1,4 +1,5 @@
-// Loaded into the process of each test file: it runs the sources, and its threads and processes the build of them, as those of the service do.
+// Preloaded into the process of each test file: the process itself runs the sources, but its threads and processes run their build, as in
+// the service.
 import { isMainThread } from 'node:worker_threads';
 
 const build = process.env['TILTH_TEST_BUILD'];

@@ -1,6 +1,9 @@
 import type { Random } from './seeded-random.ts';
 
-/** A number as pages and Chinese texts also write it: with no-break spaces, full-width digits or other hyphens. */
+/**
+ * A number in an alternative form, as on pages and in Chinese texts: with no-break spaces, full-width digits or other
+ * hyphens.
+ */
 export function inOtherForm(text: string, random: Random): string {
   const form = random.pick([
     (one: string) => one.replaceAll(' ', '\u00a0'),

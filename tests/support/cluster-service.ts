@@ -14,13 +14,13 @@ export type ClusterRun = {
   counts: Record<'in' | 'kept' | 'changed' | 'dropped' | 'failed' | 'emitted', number>;
 };
 
-/** Everything that a run has made, but for its ids and times. */
+/** The complete result of a run, except its ids and times. */
 export type ClusterOutcome = { status: string; error: string | null; counts: ClusterRun['counts']; digest: string };
 
 export type ClusterPlace = {
-  /** Of a service without a cluster. */
+  /** Settings of a service without a cluster. */
   settings: Record<string, string>;
-  /** What only the service and the drivers may know. */
+  /** Secrets for only the service and the drivers. */
   secrets: Record<string, string>;
   databaseUrl: string;
 };
@@ -46,7 +46,7 @@ export async function openClusterPlace(
   return { settings, secrets, databaseUrl: url };
 }
 
-/** Settings that have a service use the cluster. */
+/** Settings that make a service use the cluster. */
 export function withRay({ settings }: ClusterPlace, ray: Pick<RayCluster, 'url' | 'token'>): Record<string, string> {
   return {
     ...settings,
@@ -57,7 +57,7 @@ export function withRay({ settings }: ClusterPlace, ray: Pick<RayCluster, 'url' 
   };
 }
 
-/** A cluster whose nodes know what drivers and workers need, as from the secrets of Kubernetes. */
+/** A cluster whose nodes have the environment that drivers and workers need, as from Kubernetes secrets. */
 export function startRayFor(t: Ending, place: ClusterPlace, options: { nodes?: number } = {}): Promise<RayCluster> {
   const { TILTH_DATABASE_URL = '', TILTH_SECRETS_KEY = '' } = place.secrets;
   const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = place.settings;
@@ -126,7 +126,7 @@ export async function findRun(service: Service, task: ClusterTask, runId: string
   return body.data;
 }
 
-/** Waits for the end of a run, also while the service is away. */
+/** Waits for the end of a run, even while the service is down. */
 export async function ended(service: Service, task: ClusterTask, runId: string): Promise<ClusterRun> {
   for (;;) {
     const run = await findRun(service, task, runId).catch(() => undefined);
@@ -171,7 +171,7 @@ export async function outcomeOf(service: Service, task: ClusterTask, runId: stri
   return { status, error, counts, digest: hash.digest('hex') };
 }
 
-/** Rows of which some repeat others, exactly or nearly, and some are too short; about 100 bytes each. */
+/** Rows of about 100 bytes, a few of them exact or near duplicates, a few too short. */
 export function rowsOf(from: number, count: number): string {
   return Array.from({ length: count }, (_, at) => {
     const row = from + at;

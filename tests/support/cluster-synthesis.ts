@@ -1,4 +1,4 @@
-// Runs of synthesis on a cluster, with a provider of models that can hold its answers back.
+// Runs of synthesis on a cluster, with a provider of models that can hold back its replies.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { completion, send, startProvider, type FakeProvider } from '../fakes/model-provider.ts';
@@ -7,7 +7,7 @@ import type { ClusterPlace } from './cluster-service.ts';
 import type { Api, Ending } from './server.ts';
 import { createTask, endOfTask, listRecords, readRows, type SynthesisTask } from './synthesis.ts';
 
-/** Rows that are no near-duplicates of each other. */
+/** Rows that are not near-duplicates of each other. */
 export function rowsToAskAbout(count: number): string {
   return Array.from({ length: count }, (_, row) => {
     const words = createHash('sha512').update(String(row)).digest('hex').match(/.{8}/g) ?? [];
@@ -16,13 +16,13 @@ export function rowsToAskAbout(count: number): string {
 }
 
 export type HoldingProvider = FakeProvider & {
-  /** Answers that are held back. */
+  /** Number of replies held back. */
   readonly held: number;
-  /** Answers what was held back, and so many requests after that at once; the others are held back. */
+  /** Releases the held replies and answers this many further requests at once; later ones are held back again. */
   answerNext(count: number): void;
 };
 
-/** A provider that answers with a pair about the text that it is asked about; `count` requests at first. */
+/** A provider that replies with a pair about the text of the request; at first to `count` requests. */
 export async function startPairProvider(t: Ending, count = Number.POSITIVE_INFINITY): Promise<HoldingProvider> {
   let left = count;
   let held: (() => void)[] = [];
@@ -49,7 +49,7 @@ export async function startPairProvider(t: Ending, count = Number.POSITIVE_INFIN
   );
 }
 
-/** A task whose first run has begun. */
+/** Creates a task whose first run has started. */
 export async function addSynthesis(
   service: Api,
   { provider, name, sourceDatasetId }: { provider: FakeProvider; name: string; sourceDatasetId: string },
@@ -58,7 +58,7 @@ export async function addSynthesis(
     name,
     kind: 'CHAT',
     baseUrl: provider.baseUrl,
-    // The ledger knows what another model was asked.
+    // The ledger may already have calls of another model.
     model: name,
     limits: { concurrency: 4, timeoutSeconds: 600 },
   });
@@ -67,7 +67,7 @@ export async function addSynthesis(
   return { ...task, modelId: body.data.id };
 }
 
-/** What a run has made, but for its ids and times. */
+/** The result of a run, except its ids and times. */
 export async function recordsOf(service: Api, id: string) {
   const { status, error, counts, targetDatasetId } = await endOfTask(service, id);
   const records = (await listRecords(service, id)).map(
@@ -84,7 +84,7 @@ function rowOf(request: string): string | undefined {
   return /row\d+(?= )/.exec(request)?.[0];
 }
 
-/** How often a provider was asked about each row. */
+/** How often a provider received a request about each row. */
 export function timesAsked({ requests }: FakeProvider): Map<string, number> {
   const times = new Map<string, number>();
   for (const { body } of requests) {
@@ -94,7 +94,7 @@ export function timesAsked({ requests }: FakeProvider): Map<string, number> {
   return times;
 }
 
-/** The calls of a model, as the ledger has them: those that are done by their rows. */
+/** The calls of a model in the ledger: the finished ones, by row. */
 export async function callsOf({ databaseUrl }: ClusterPlace, modelId: string) {
   const db = await openDatabase({ url: databaseUrl });
   try {

@@ -16,34 +16,36 @@ type Busy = {
 };
 
 export type TestCluster = {
-  /** The driver's ends of the lines. */
+  /** The driver's ends of the two streams. */
   lines: { input: PassThrough; output: PassThrough };
-  /** Tells another number of slots. */
+  /** Reports a new number of slots. */
   tellSlots(slots: number): void;
-  /** Kills a process that works on an order, as the system or the loss of its node does; false if there is none. */
+  /** Kills a process that works on an order, like the system or a lost node would; false if there is none. */
   loseOne(cause: LossCause): boolean;
   /** Orders that were sent to workers, as JSON. */
   readonly sent: string[];
-  /** Most orders that were under way at a time, those that wait for a worker included. */
+  /** The highest number of concurrent orders, including those that wait for a worker. */
   readonly mostAtOnce: number;
   readonly cancelled: number;
-  /** Its processes. */
+  /** Process ids of the workers. */
   readonly pids: number[];
-  /** Processes that were lost over orders. */
+  /** Number of processes lost while working on orders. */
   readonly losses: number;
 };
 
 export type TestClusterOptions = {
-  /** Processes. */
+  /** Number of processes. */
   size: number;
   env: Record<string, string>;
-  /** Arguments of Node for a worker; by default, one that has the operators of the tests. */
+  /** Arguments of Node for a worker; by default, one with the operators of the tests. */
   args?: readonly string[];
-  /** Changes an order on its way; undefined: it kills its process. */
+  /** Changes an order before it is sent; if it returns undefined, the process is killed. */
   change?: (order: unknown) => Promise<unknown>;
-  /** Whether its processes have a session of their own, as those of a real cluster, so that a busy system gives both the same share. */
+  /**
+   * Whether its processes have a session of their own, as in a real cluster, so that a busy system gives both sessions the same share.
+   */
   isApart?: boolean;
-  /** Why an order is to be told as lost, before a process has it. */
+  /** Why to report an order as lost before a process receives it. */
   lose?: (order: unknown) => LossCause | undefined;
 };
 
@@ -54,7 +56,7 @@ export const workerArgs = [
 ];
 const testWorker = [fileURLToPath(builtModule(new URL('remote-worker.ts', import.meta.url)))];
 
-/** Stands in for the bridge: hands orders to worker processes of its own, and tells when one is lost. */
+/** A fake bridge: passes orders to its own worker processes, and reports when one is lost. */
 export function startCluster(t: Ending, options: TestClusterOptions): TestCluster {
   const {
     size,

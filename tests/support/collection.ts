@@ -21,10 +21,10 @@ import { openNewSqlite } from './databases.ts';
 import { createTaskFloor } from '../../server/tasks/index.ts';
 import type { Ending } from './server.ts';
 
-/** Task fields of a test; what is left out has the defaults of the API. */
+/** Task fields of a test; missing ones have the API's defaults. */
 export type TestTask = Partial<Parameters<DataCollection['tasks']['create']>[0]>;
 
-/** The area of collection over a real database and store, with what tests ask of it. */
+/** The collection area over a real database and store, with helpers for tests. */
 export type CollectionBench = Omit<DataCollection, 'items'> & {
   db: Database;
   blobs: BlobStore;
@@ -52,7 +52,7 @@ export type BenchOptions = {
   db?: Database;
   roots?: readonly string[];
   partBytes?: number;
-  /** Waits less between attempts; by default hardly at all. */
+  /** Replaces the waiting between attempts; by default there is hardly any. */
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   blobs?: Partial<BlobStoreOptions>;
   /** Where the store is; a second bench over the same folder continues the first one's runs. */
@@ -65,8 +65,8 @@ const by = 'erin';
 export type OpenBench = CollectionBench & { directory: string; stop(): Promise<void> };
 
 /**
- * One bench for the tests of a file, to be called at its top level: it is opened by the first test that asks. Each test has tasks of its own, and
- * counts nothing but what they make.
+ * One bench for all tests of a file, to be called at its top level: the first test that needs it opens it. Each test has its own tasks, and
+ * counts only their results.
  */
 export function sharedCollection(options: BenchOptions = {}): () => Promise<OpenBench> {
   const ends: (() => unknown)[] = [];
@@ -123,7 +123,7 @@ export async function openCollection(t: Ending, options: BenchOptions = {}): Pro
   const { tasks, items } = collection;
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopping ??= end());
-  /** Those that have found the end of their run, and those that never will. */
+  /** Polls of runs, including those whose run never ends. */
   const looks = new Set<NodeJS.Timeout>();
   t.after(async () => {
     for (const timer of looks) clearInterval(timer);

@@ -7,8 +7,8 @@ const captured = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command of the service in this process, which takes a tenth of the time of a process of its own; `runCommand` starts one. For
- * commands that end by themselves and read no input. One after the other: the exit code is that of the process.
+ * Runs a command of the service in this process, in a tenth of the time of a new process; `runCommand` starts one. Only for commands
+ * that end by themselves and read no input. Commands run one after the other, because they set the exit code of the process.
  */
 export function runCommandHere(
   args: readonly string[],
@@ -41,7 +41,7 @@ async function perform(args: readonly string[], env: Readonly<Record<string, str
 
 const exitCode = (): number => Number(process.exitCode ?? 0);
 
-/** What the command writes is kept; what others of this process write meanwhile, as the reporter of the tests, goes its way. */
+/** Captures what the command writes; other output of this process, such as the test reporter's, is written as usual. */
 function capture(stream: NodeJS.WriteStream, name: 'stdout' | 'stderr'): () => void {
   const write = stream.write;
   stream.write = (...given: unknown[]): boolean => {

@@ -20,7 +20,9 @@ import { systemClock } from '../../server/kernel/clock.ts';
 import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
 import type { Database } from '../../server/storage/database/database.ts';
 
-/** The services of data management over a real database; of blobs only the released and retained ids. */
+/**
+ * The services of data management over a real database; of the blob store it has only the released and retained ids.
+ */
 export type DataSetting = {
   db: Database;
   commits: FileCommits;
@@ -32,7 +34,7 @@ export type DataSetting = {
   versionPruning: VersionPruning;
   /** Datasets that something reads or writes. */
   busy: Set<string>;
-  /** What runs do with every dataset. */
+  /** How runs use every dataset. */
   runUses: { writer: string | undefined; versionsRead: number[] };
   released: string[];
   retained: string[];
@@ -44,7 +46,7 @@ export type DataSetting = {
     files: readonly (string | NewFile)[],
     onConflict?: ConflictPolicy,
   ): Promise<(FileRow | string)[]>;
-  /** Paths of the files that a list returns, on one large page unless the query says otherwise. */
+  /** Paths in a list of files, on one large page unless the query sets another. */
   paths(datasetId: string, query?: Partial<FilesQuery>): Promise<string[]>;
 };
 

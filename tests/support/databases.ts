@@ -10,7 +10,7 @@ import { createPostgresDatabase, postgres } from './postgres.ts';
 import { templates } from './template-databases.ts';
 import { testWith, type Tool } from './tools.ts';
 
-/** Where small databases don't wait for a disk: these tests are about what is stored, not about power loss. */
+/** A memory folder, so that small databases don't wait for a disk: these tests do not cover power loss. */
 const smallFiles = hasMemoryFolder() ? '/dev/shm' : tmpdir();
 
 export type DatabaseKind = 'SQLite' | 'PostgreSQL';
@@ -26,15 +26,15 @@ export type DatabaseTest = (
   options: DatabaseOptions,
 ) => void | Promise<void>;
 
-/** Registers one test per database: the same body over SQLite and over PostgreSQL. Both need the tools besides. */
+/** Registers one test per database: the same body over SQLite and over PostgreSQL. Both also need `tools`. */
 export function forEachDatabase(name: string, run: DatabaseTest, tools: readonly Tool[] = []): void {
   onSqlite(name, run, tools);
   onPostgres(name, run, tools);
 }
 
 /**
- * Registers a test over one of the databases, by its name: of many tests whose subject does not depend on the database, each one has about
- * half. `npm run test:long` runs it over both.
+ * Registers a test over only one of the databases, chosen by the test's name: with many tests that do not depend on the database, each
+ * gets about half. `npm run test:long` runs it over both.
  */
 export function forAnyDatabase(name: string, run: DatabaseTest, tools: readonly Tool[] = []): void {
   if (isLongRun) forEachDatabase(name, run, tools);
@@ -42,17 +42,17 @@ export function forAnyDatabase(name: string, run: DatabaseTest, tools: readonly 
   else onPostgres(name, run, tools);
 }
 
-/** As `forEachDatabase`, for `npm run test:long` alone. */
+/** Like `forEachDatabase`, only in `npm run test:long`. */
 export function longForEachDatabase(...given: Parameters<typeof forEachDatabase>): void {
   if (isLongRun) forEachDatabase(...given);
 }
 
-/** The database that a name gets of the two: of many names, half. */
+/** The database for a test's name; each gets half of many names. */
 export function databaseOf(name: string): DatabaseKind {
   return crc32(name) % 2 === 0 || postgres.path === undefined ? 'SQLite' : 'PostgreSQL';
 }
 
-/** Opens a new SQLite file that has its tables already. */
+/** Opens a new SQLite file that already has its tables. */
 export async function openNewSqlite(file: string): Promise<Database> {
   if (templates.sqliteFile !== undefined) await copyFile(templates.sqliteFile, file);
   return openDatabase({ file });
@@ -66,7 +66,7 @@ function onPostgres(name: string, run: DatabaseTest, tools: readonly Tool[]): vo
   testWith([postgres, ...tools], `${name} [PostgreSQL]`, (t) => runOn(t, run, 'PostgreSQL'));
 }
 
-/** A database of its own with the schema of the service. */
+/** A separate database with the schema of the service. */
 export async function createTestDatabase(
   kind: DatabaseKind,
 ): Promise<{ options: DatabaseOptions; remove: () => Promise<void> }> {

@@ -38,7 +38,7 @@ export type DocxExtras = {
   /** Placeholder of the blocks. */
   body?: string;
   doctype?: string;
-  /** Name of another part → its content, `$` a paragraph that says where it is; related as rId1, rId2 … */
+  /** Name of another part → its content; `$` becomes a paragraph that names the part; related as rId1, rId2 … */
   parts?: Readonly<Partial<Record<'footnotes' | 'comments' | 'header' | 'styles' | 'numbering' | 'image', string>>>;
 };
 
@@ -84,7 +84,7 @@ export type PptxExtras = {
 };
 
 /**
- * A PowerPoint presentation: per slide its paragraphs, each in a shape of its own, and its speaker notes; `body` are the
+ * A PowerPoint presentation: per slide its paragraphs, each in its own shape, and its speaker notes; `body` are the
  * paragraphs of one shape as XML.
  */
 export function pptxOf(

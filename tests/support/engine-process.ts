@@ -13,7 +13,7 @@ import { endShared } from './process-end.ts';
 const [directory = '.', sourceFolder = '', chain = 'plain', onError = 'KEEP', database = '{}', times = 'once'] =
   process.argv.slice(2);
 const normalizer = step('whitespace-normalizer', { maxBlankLines: 1 });
-/** Another dataset that the steps of `compared` compare with. */
+/** Another dataset, which the steps of `compared` compare to. */
 const known = { datasetId: 'known', version: 1 };
 const chains: Readonly<Record<string, readonly Step[]>> = {
   exported: [step('word-thrower'), step('slow-passer'), normalizer],
@@ -54,7 +54,7 @@ bench.engine.registerProfiles(profiles, {
 });
 
 if (chain === 'compared') {
-  // Its blobs must be those of the first process: what was read of them is a checkpoint.
+  // The blobs must be those of the first process: what was read from them is part of a checkpoint.
   if (!existsSync(knownFiles)) writeFileSync(knownFiles, JSON.stringify(await putKnown()));
   bench.references.set(known.datasetId, JSON.parse(readFileSync(knownFiles, 'utf8')) as InputFile[]);
 }
@@ -104,7 +104,7 @@ process.stdout.write(
   `${JSON.stringify({ status: run.status, counts: run.counts, error: run.error, failed: hash.digest('hex'), profile })}\n`,
 );
 
-/** Files of several shards, of which some rows are like rows of the source. */
+/** Files of several shards; some of their rows resemble rows of the source. */
 async function putKnown(): Promise<InputFile[]> {
   const text = (row: number): string =>
     row % 9 === 0 ? `row  ${row % 30} ${'x'.repeat(row % 40)}` : `number ${row} of what only the known dataset holds`;

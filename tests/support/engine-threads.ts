@@ -5,12 +5,12 @@ import { atProcessEnd } from './process-end.ts';
 const memoryMb = 1024;
 const supplies = new Map<string, ThreadSupply>();
 
-/** The module of the operators that the service brings. */
+/** The module of the service's built-in operators. */
 export const builtInOperators = builtModule(new URL('../../server/operators/index.ts', import.meta.url)).href;
 
 /**
- * Threads for all engines of this process with these operators: a thread costs more to start than a small run, and one that a test
- * stops or kills is replaced. They end with the process.
+ * Threads for all engines of this process with these operators: starting a thread costs more than a small run, and a thread that a
+ * test stops or kills is replaced. They end with the process.
  */
 export function sharedThreads(operatorsUrl: string): ThreadSupply {
   let threads = supplies.get(operatorsUrl);

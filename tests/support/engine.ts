@@ -77,7 +77,7 @@ export function step(operatorId: string, params: Record<string, unknown> = {}): 
 export type EngineBenchOptions = Partial<EngineOptions> & {
   logger?: Partial<ServiceLogger>;
   retentionDays?: number;
-  /** Where the bytes are; by default, the engine has a folder of its own. */
+  /** Where the bytes are stored; by default, in a folder of its own. */
   store?: BlobStore;
 };
 

@@ -15,7 +15,7 @@ export type EventSourceAnswer = {
 
 const patienceMs = 30_000;
 
-/** Opens a stream of server-sent events, as a browser does; with a body by POST. */
+/** Opens a stream of server-sent events like a browser; with a body, by POST. */
 export async function openEventSource(
   url: string,
   headers: Readonly<Record<string, string>> = {},

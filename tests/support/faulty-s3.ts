@@ -2,12 +2,12 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import type { Ending } from './server.ts';
 
-/** How a call goes wrong. */
+/** How a call fails. */
 export type Fault =
   | { kind: 'status'; status: number; code: string }
-  /** The service does what it is told, but the answer never arrives. */
+  /** The server executes the call, but the response never arrives. */
   | { kind: 'lost-answer' }
-  /** The body of the answer ends after so many bytes. */
+  /** The body of the response ends after this many bytes. */
   | { kind: 'cut'; afterBytes: number }
   /** Nothing happens until the client gives up. */
   | { kind: 'silence' }
@@ -23,7 +23,7 @@ export type FaultyS3 = {
   decide: (call: S3Call) => Fault | undefined;
 };
 
-/** A proxy in front of an S3 server that misbehaves as told. The signatures stay valid: the client's Host header is passed on. */
+/** A misbehaving proxy in front of an S3 server. The signatures stay valid, because the client's Host header is passed on. */
 export async function startFaultyS3(t: Ending, upstream: string): Promise<FaultyS3> {
   const target = new URL(upstream);
   const faulty: FaultyS3 = { endpoint: '', calls: [], decide: () => undefined };
@@ -86,7 +86,7 @@ async function serve(
       sent += bytes.length;
       if (left > 0) answer.write(bytes.subarray(0, left));
       if (sent >= fault.afterBytes) {
-        // What was written leaves before the connection breaks.
+        // Lets written bytes leave before the connection breaks.
         setTimeout(() => answer.destroy(), 20);
         reply.destroy();
       }

@@ -1,11 +1,12 @@
-// Loaded into processes of tests, before their runner. It follows every promise, to tell which test made it, and asks to be told when each
-// has become garbage: a tenth of the CPU time. Here it hears of that later on instead, when many others have been made since.
+// Preloaded into test processes, before the runner. The runner follows every promise to know which test made it, and registers it for
+// notification when it becomes garbage, which takes a tenth of the CPU time. This notifies it later instead, once many others have been
+// made.
 import asyncHooks from 'node:async_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 const { createHook } = asyncHooks;
 const runner = 'node:internal/test_runner/';
-/** As many of the latest resources are followed: some 100 MB at most. */
+/** The number of latest resources that are followed: some 100 MB at most. */
 const MOST_FOLLOWED = 2 ** 20;
 
 if (isMainThread)

@@ -13,31 +13,34 @@ export const gitTool: Tool = findTool('git');
 export type GitServer = {
   url: string;
   port: number;
-  /** A repository with a work tree; its `.git` is what the server shows. */
+  /** A repository with a work tree; the server serves its `.git`. */
   folder: string;
   /** Runs git in the repository; returns what it prints. */
   git(...words: string[]): string;
   /** Adds and commits all files; returns the id of the commit. */
   commit(message?: string): string;
-  /** Requests with their bodies, as the server got them. */
+  /** Requests with their bodies, as received by the server. */
   requests: { url: string; body: string }[];
-  /** `name:password` that the server demands. */
+  /** `name:password` that the server requires. */
   demand(credentials: string | undefined): void;
-  /** Cuts the connection after so many bytes of each answer to a fetch; undefined: none. */
+  /** Cuts the connection after this many bytes of each response to a fetch; undefined: never. */
   cutAfter(bytes: number | undefined): void;
   sentBytes: number;
-  /** Answers a request as the server does, for any other server. */
+  /** Handles a request like the server, for use in another server. */
   answer(request: IncomingMessage, response: ServerResponse): void;
 };
 
-/** Serves a new repository by `git http-backend`, with trees alone if asked for (`allowFilter`), as the large hosts do. */
+/**
+ * Serves a new repository through `git http-backend`; with `allowFilter` clients may fetch only trees, as on the large
+ * hosts.
+ */
 export async function startGitServer(
   t: Ending,
   paths: { git: string },
   { allowFilter = true, version2 = true, objectFormat = 'sha1' } = {},
 ): Promise<GitServer> {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-git-'));
-  // Settings of whoever runs the tests have no influence.
+  // The user's own Git settings must have no influence.
   const environment = {
     PATH: process.env['PATH'],
     HOME: folder,
@@ -95,7 +98,7 @@ export async function startGitServer(
     await exited;
   }
 
-  /** Hands on what a CGI program writes: its headers, then the body. */
+  /** Forwards the output of a CGI program: its headers, then the body. */
   async function forward(
     output: AsyncIterable<Buffer>,
     response: ServerResponse,

@@ -4,13 +4,13 @@ import { startApp, type Ending, type RunningApp, type StartOptions } from './ser
 export type HeldModel = {
   service: RunningApp;
   modelId: string;
-  /** When the model was asked first. */
+  /** Resolves when the model is called for the first time. */
   asked: Promise<void>;
-  /** Lets it answer. */
+  /** Lets the model reply. */
   release(): void;
 };
 
-/** A service with a model whose answers, scores of 4, are held back. */
+/** A service with a model whose replies, scores of 4, are held back. */
 export async function startWithHeldModel(t: Ending, { database }: Pick<StartOptions, 'database'>): Promise<HeldModel> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();

@@ -3,12 +3,12 @@ import { createServer, request, Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Ending } from './server.ts';
 
-/** A load balancer as simple as they come: calls in turn to the nodes that were ready when it asked last; it repeats nothing. */
+/** A minimal load balancer: distributes calls in turn to the nodes that were ready at its last check; it retries nothing. */
 export type HttpBalancer = {
   url: string;
   /** The nodes from now on, as `http://127.0.0.1:PORT`. */
   nodes: string[];
-  /** Calls that each node has taken. */
+  /** Number of calls per node. */
   taken: Map<string, number>;
 };
 

@@ -88,7 +88,7 @@ export function findViolations(map: readonly Row[], files: ReadonlyMap<string, s
   return [...violations, ...cycles(edges), ...folderCycles(edges)];
 }
 
-/** Tables of others named by a file's SQL. */
+/** Other folders' tables that a file's SQL names. */
 function tableViolations(map: readonly Row[], { tables: own, name }: Row, path: string, source: string): string[] {
   if (own === undefined) return [];
   const known = new Set(map.flatMap(({ tables = [] }) => tables));
@@ -113,7 +113,7 @@ function rowOf(map: readonly Row[], path: string): Row | undefined {
   return map.find(({ files }) => files.some((pattern) => posix.matchesGlob(path, pattern)));
 }
 
-/** `server/areas/rag` of a file of that area, else the folder of the first level. */
+/** `server/areas/rag` for a file of that area, else the top-level folder. */
 function ownerOf(path: string): string {
   return /^server\/(?:areas\/)?[^/]+/.exec(path)?.[0] ?? path;
 }
@@ -125,7 +125,7 @@ function isAllowed(map: readonly Row[], row: Row, { from, to, typeOnly }: Edge):
   const [fromArea, toArea] = [areaOf(from), areaOf(to)];
   if (fromArea !== undefined && toArea !== undefined && fromArea !== toArea)
     return typeOnly && to === `${toArea}/index.ts`;
-  // SQL belongs to its folder.
+  // Queries may be imported only within their folder.
   if (target.name === 'queries' && ownerOf(from) !== ownerOf(to)) return false;
   if (target === row) return true;
   return row.imports.includes(target.name) || (typeOnly && (row.types ?? []).includes(target.name));
@@ -139,7 +139,7 @@ function isPackageAllowed(row: Row, specifier: string, typeOnly: boolean): boole
 }
 
 /**
- * Circles of folders, of types as well. A folder and those within it may know each other: what they share stands in the outer one.
+ * Cycles of folders, including type imports. A folder and its subfolders may import each other: shared code is in the outer one.
  */
 function folderCycles(edges: readonly Edge[]): string[] {
   const next = new Map<string, Set<string>>();
@@ -171,7 +171,7 @@ function folderCycles(edges: readonly Edge[]): string[] {
   return [...circles].map((folders) => `circle of folders: ${folders}`);
 }
 
-/** Cycles of files, of types as well: files that need each other can only be understood together. */
+/** Cycles of files, including type imports: files that need each other can only be understood together. */
 function cycles(edges: readonly Edge[]): string[] {
   const next = new Map<string, string[]>();
   for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);

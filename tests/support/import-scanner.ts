@@ -25,7 +25,7 @@ export function importsOf(source: string): Import[] {
   return readableImportsOf(source);
 }
 
-/** The same without the certainty that none is missed. */
+/** The same, without the guarantee that none is missed. */
 export function readableImportsOf(source: string): Import[] {
   const code = withoutComments(source);
   const imports: Import[] = [];
@@ -41,7 +41,7 @@ export function readableImportsOf(source: string): Import[] {
     imports.push({ specifier: groups?.['specifier'], typeOnly: false });
   }
   for (const { groups } of code.matchAll(worker)) {
-    // An address without ./ is beside the module, too.
+    // An address without ./ is relative to the module, too.
     const address = groups?.['specifier'] ?? '';
     imports.push({ specifier: address.startsWith('.') ? address : `./${address}`, typeOnly: false });
   }
@@ -58,7 +58,7 @@ function namesOf(list: string | undefined): string[] | undefined {
     .map((name) => name.split(/\s+as\s+/)[0] ?? name);
 }
 
-/** Removes comments on their own lines; one behind code stays and can at worst add an import. */
+/** Removes comments on their own lines; comments after code stay and can at worst add an import. */
 export function withoutComments(source: string): string {
   return source.replace(/^[ \t]*\/\*[^]*?\*\//gm, '').replace(/^[ \t]*\/\/.*$/gm, '');
 }

@@ -22,7 +22,7 @@ export type ChainName = 'plain' | 'staged' | 'chosen' | 'compared' | 'exported' 
 /** The processing of a run; with `again`, it is killed over the failed samples of an undisturbed run. */
 export type KilledRun = { chain: ChainName; onError: OnError; again?: boolean };
 
-/** `failed`: SHA-256 of the failed samples with their bytes. `profile`: what a profile has found. */
+/** `failed`: SHA-256 of the failed samples with their bytes. `profile`: the resulting profile. */
 export type RunOutcome = {
   status: string;
   counts: Record<string, number>;

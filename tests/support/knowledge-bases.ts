@@ -46,7 +46,7 @@ export type TestKnowledgeBase = {
   ): Promise<TestDocument[]>;
   /** All documents, once none is being processed. */
   settled(): Promise<TestDocument[]>;
-  /** Waits while the index is made again. */
+  /** Searches; waits while the index is being rebuilt. */
   search(request: object): Promise<TestHit[]>;
 };
 

@@ -5,8 +5,8 @@ import { newId } from '../../server/kernel/ids.ts';
 import type { DatabaseOptions } from '../../server/storage/database/database.ts';
 
 /**
- * Gives a database that has its tables but no user the user admin, with a hash that is made and checked at once: services of tests start by the
- * hundred, and a hash as strong as the service's own takes 40 ms at each start and at each login.
+ * Adds the user admin to a database that has tables but no user, with a cheap hash: tests start hundreds of services, and a hash as strong
+ * as the service's own takes 40 ms at each start and each login.
  */
 export async function addKnownAdmin(database: DatabaseOptions, password: string): Promise<void> {
   const now = new Date().toISOString();
@@ -39,7 +39,7 @@ export async function addKnownAdmin(database: DatabaseOptions, password: string)
   await client.end();
 }
 
-/** In PHC form, as `PasswordHashing` reads it, with the least that Argon2id takes. */
+/** In PHC format, as `PasswordHashing` reads it, with the minimum cost of Argon2id. */
 function weakHash(password: string): string {
   const salt = Buffer.from('a salt of tests');
   const tag = argon2Sync('argon2id', {

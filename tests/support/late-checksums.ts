@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Ending } from './server.ts';
 
-/** What stands between a client and a service that has not computed its checksums yet. */
+/** A proxy that simulates a service that has not computed its checksums yet. */
 export type LateChecksums = {
   url: string;
   /** Calls that asked for one file, in their order. */ asked: readonly string[];
 };
 
-/** Hides the SHA-256 of all files in lists, and of each file from the first call that asks for it alone. */
+/** Hides the SHA-256 of all files in lists, and of each file in the first call that requests it alone. */
 export async function startLateChecksums(t: Ending, target: string): Promise<LateChecksums> {
   const asked: string[] = [];
   async function pass(request: IncomingMessage, reply: ServerResponse): Promise<void> {

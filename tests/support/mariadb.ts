@@ -20,14 +20,17 @@ export const mariadb: Tool = {
 
 export type MariadbServer = {
   config: { host: string; port: number; database: string; user: string; password: string };
-  /** Of the server, named localhost; it signed it itself. */
+  /** The server's self-signed certificate, for localhost. */
   certificate: string;
   sql(...statements: string[]): Promise<void>;
-  /** Begins a transaction on a connection of its own; `commit` ends both. */
+  /** Begins a transaction on a separate connection; `commit` ends both. */
   begin(...statements: string[]): Promise<{ commit(): Promise<void> }>;
 };
 
-/** Runs the server until our end of its input is closed, also because this process died; then removes its folder. */
+/**
+ * Runs the server until our end of its input is closed, which also happens if this process dies; then removes its
+ * folder.
+ */
 const guard = `exec 3<&0
 "$@" 3<&- &
 cat <&3 >/dev/null
@@ -35,7 +38,7 @@ kill $!
 wait $!
 rm -rf "$TILTH_MARIADB_FOLDER"`;
 
-/** Starts a server of its own with an empty database; it ends with the test. */
+/** Starts a separate server with an empty database; it stops with the test. */
 export async function startMariadb(t: Ending, paths: { openssl: string | undefined }): Promise<MariadbServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-mariadb-'));
   await chmod(directory, 0o755);

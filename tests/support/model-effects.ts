@@ -1,11 +1,11 @@
 import type { ModelQuestion, OperatorEffects } from '../../server/operators/index.ts';
 
-/** Effects of steps that need none. */
+/** Effects for steps that need none. */
 export function noEffects(): OperatorEffects {
   return { models: { ask: () => Promise.reject(new Error('No model can be asked here')) } };
 }
 
-/** A model that gives these replies, one after the other, and remembers what it was asked. */
+/** A model that gives these replies in order, and records its questions. */
 export function scriptedModel(replies: readonly string[]): { effects: OperatorEffects; asked: ModelQuestion[] } {
   const asked: ModelQuestion[] = [];
   return {

@@ -1,4 +1,4 @@
-// A process that works on one run with a step that asks a model, in the given folder; tests kill it.
+// A process that works on one run whose step calls a model, in the given folder; tests kill it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../server/storage/database/database.ts';

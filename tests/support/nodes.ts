@@ -4,7 +4,7 @@ import { startProcess, type Ending, type RunningProcess } from './server.ts';
 import { credentialsOf, sharedS3 } from './versitygw.ts';
 import { templates } from './template-databases.ts';
 
-/** Processes that have nothing in common but a PostgreSQL and a bucket: each has an empty data folder of its own. */
+/** Processes that share only a PostgreSQL and a bucket: each has its own, empty data folder. */
 export type NodeGroup = {
   /** URL of the database. */
   database: string;
@@ -12,7 +12,7 @@ export type NodeGroup = {
   start(more?: Readonly<Record<string, string>>): Promise<RunningProcess>;
 };
 
-/** A database and a folder in a bucket for a group; hooks of the test end the nodes before both. */
+/** A database and a bucket folder for a group; hooks of the test stop the nodes before removing both. */
 export async function openNodeGroup(t: Ending, settings: Readonly<Record<string, string>> = {}): Promise<NodeGroup> {
   const server = await sharedS3();
   const { url, drop } = await createPostgresDatabase(templates.postgresUrl);

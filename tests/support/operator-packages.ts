@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 /** Files of a package by path. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** A manifest of a mapper that adds an end to each text. */
+/** A manifest of a mapper that appends a suffix to each text. */
 export function manifestOf(changes: object = {}): Record<string, unknown> {
   return {
     id: 'end-writer',

@@ -20,7 +20,7 @@ export async function parquetOfTexts(texts: readonly string[]): Promise<Buffer> 
   }
 }
 
-/** The rows that a query of DuckDB over a Parquet file gives; in it, `file` is the file. */
+/** The rows of a DuckDB query over a Parquet file, which the query names `file`. */
 export async function queryParquet(bytes: Uint8Array, query: string): Promise<unknown[][]> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-parquet-'));
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
@@ -37,7 +37,7 @@ export async function queryParquet(bytes: Uint8Array, query: string): Promise<un
   }
 }
 
-/** The Parquet file of what a query of DuckDB gives. */
+/** A Parquet file of the result of a DuckDB query. */
 export async function queryToParquet(query: string): Promise<Buffer> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-parquet-'));
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });

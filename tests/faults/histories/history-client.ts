@@ -300,7 +300,7 @@ function areEntwined(one: number, other: number): boolean {
   return stem(a) === stem(b) || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
 }
 
-/** Never more bytes than the correct ones: an upload accepts no more than was announced. */
+/** Never more bytes than the correct content: an upload accepts no more than was announced. */
 function otherBytes(bytes: Buffer, shorter: boolean): Buffer {
   if (bytes.length === 0) return bytes;
   if (shorter) return bytes.subarray(0, bytes.length - 1);

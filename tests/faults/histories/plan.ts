@@ -10,7 +10,7 @@ export type Send = {
   kind: 'good' | 'other-bytes' | 'bad-checksum' | 'cut';
   checksum: 'none' | 'crc32' | 'md5' | 'sha1' | 'sha256';
   fileFirst: boolean;
-  /** How much of a body is sent before it is cut off. */
+  /** Fraction of a body that is sent before it is cut off. */
   part: number;
 };
 

@@ -1,11 +1,11 @@
 /*
- * A library to be put in front of libc by LD_PRELOAD: it counts the calls by which a process changes the files of one
- * folder, and lets one of them fail. What it counts and what fails is said in a page shared with the test; its layout
- * is `struct control`, which failing-calls.ts knows as well.
+ * A library for LD_PRELOAD: it counts the libc calls by which a process changes the files of one folder, and makes some
+ * of them fail. Counts and faults are in a page shared with the test; its layout is `struct control`, which
+ * failing-calls.ts repeats.
  *
  *   TILTH_TEST_FAULT_ROOT     the folder, absolute
  *   TILTH_TEST_FAULT_CONTROL  the shared page, a file
- *   TILTH_TEST_BOOT_ID        a file that stands in for the boot id of the machine (optional)
+ *   TILTH_TEST_BOOT_ID        a file that replaces the boot id of the machine (optional)
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -30,7 +30,7 @@ struct control {
   _Atomic uint32_t armed;
   uint32_t calls;  /* bit mask of enum call */
   uint32_t places; /* bit mask of enum place */
-  uint32_t nth;    /* from 1: which of the calls that both masks fit */
+  uint32_t nth;    /* from 1: number of the first faulty call that matches both masks */
   uint32_t times;  /* how many in a row */
   uint32_t fault;
   uint32_t error; /* errno of ERROR */
@@ -39,7 +39,7 @@ struct control {
   _Atomic uint32_t counts[CALLS][PLACES];
 };
 
-/* What libc itself does under this name. */
+/* The libc function of this name. */
 #define REAL(name) ({ static __typeof__(&name) real; if (!real) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name); real; })
 #define MOST_DESCRIPTORS 65536
 
@@ -87,7 +87,7 @@ static void die(void) {
   for (;;) pause();
 }
 
-/* Counts a call and says what is to become of it; kills the process where that is due before the call. */
+/* Counts a call and returns its fault; kills the process if that is due before the call. */
 static int fate_of(enum call call, int place) {
   if (place == 0 || !atomic_load(&control->armed)) return NONE;
   place--;
@@ -113,12 +113,12 @@ static int fate_of(enum call call, int place) {
 static int place_of_descriptor(int fd) {
   if (!control || fd < 0 || fd >= MOST_DESCRIPTORS || place_of[fd] == 0) return 0;
   struct stat stats;
-  /* A descriptor that was closed behind our back and is a socket by now. */
+  /* The descriptor was closed without our notice and is a socket by now. */
   if (fstat(fd, &stats) != 0 || !(S_ISREG(stats.st_mode) || S_ISDIR(stats.st_mode))) return place_of[fd] = 0;
   return place_of[fd];
 }
 
-/* Bytes that a shortened write may take: about half, whole sectors where the kernel asks for them; 0: can't be shortened. */
+/* Bytes that a shortened write may take: about half, in whole sectors if the kernel requires it; 0: can't be shortened. */
 static size_t half_of(int fd, size_t length) {
   size_t half = length / 2;
   int flags = fcntl(fd, F_GETFL);

@@ -1,17 +1,17 @@
 /*
- * A file system in memory (FUSE) that forgets, at a loss of power, what was not synced: bytes of files as well as entries
- * of folders. A tree is read in at the start; when the power goes, what survives is written out as a tree.
+ * An in-memory file system (FUSE) that simulates a loss of power: unsynced bytes of files and entries of folders are
+ * lost. It loads a tree at the start; when the power fails, it writes the surviving tree.
  *
  *   forgetful-disk MOUNTPOINT SOURCE
  *
- * It says `ready` when it is mounted, and then takes a line at a time on standard input:
- *   arm NTH MODE SEED LINKS OUTPUT   counts the calls that change something from here on; at the NTH (0: never) the power
- *                                    goes: OUTPUT is written, `cut` is said, and every later call fails with EIO
- *   count                            says how many calls there were since
+ * It prints `ready` once it is mounted, and then reads commands from standard input, one per line:
+ *   arm NTH MODE SEED LINKS OUTPUT   counts the calls that change something from now on; at the NTH (0: never) the power
+ *                                    fails: it writes OUTPUT, prints `cut`, and every later call fails with EIO
+ *   count                            prints how many calls there were since
  *
- * MODE, for what was not synced: 0 all of it is lost, 1 all of it survives, 2 pages of 4 KiB survive by chance, 3 sectors of
- * 512 bytes do and the end of a file is cut anywhere. Changes of folders survive in their order, up to one of them.
- * LINKS 1: syncing a new file makes its name durable, too, as most file systems do; 0: only syncing its folder does.
+ * MODE, for unsynced bytes: 0 all are lost, 1 all survive, 2 random pages of 4 KiB survive, 3 random sectors of 512 bytes
+ * survive and the end of a file is cut anywhere. Of the changes of folders, a prefix survives, in order.
+ * LINKS 1: syncing a new file also makes its name durable, as in most file systems; 0: only syncing its folder does.
  */
 #define FUSE_USE_VERSION 314
 #define _GNU_SOURCE
@@ -48,7 +48,7 @@ struct node {
   mode_t mode;
   struct timespec changed;
   struct bytes live, durable;
-  /* One byte a page: written since the last sync. */
+  /* One byte per page: whether it was written since the last sync. */
   unsigned char *dirty;
   size_t dirty_room;
   struct entry *entries, *durable_entries;
@@ -96,7 +96,7 @@ static void resize(struct bytes *bytes, size_t size) {
     memset(bytes->data + bytes->room, 0, room - bytes->room);
     bytes->room = room;
   }
-  /* What is cut off is zero when the file grows again. */
+  /* The truncated part reads as zeros when the file grows again. */
   if (size < bytes->size) memset(bytes->data + size, 0, bytes->size - size);
   bytes->size = size;
 }
@@ -117,7 +117,7 @@ static struct entry *find(struct entry *entry, const char *name) {
   return entry;
 }
 
-/* Puts a node under a name, or takes the name away. */
+/* Puts a node under a name, or removes the name. */
 static void assign(struct entry **entries, const char *name, struct node *node) {
   for (struct entry **at = entries; *at; at = &(*at)->next) {
     if (strcmp((*at)->name, name) != 0) continue;
@@ -149,7 +149,7 @@ static void note(struct node *folder, const char *name, struct node *node, struc
   last_change = &change->next;
 }
 
-/* Makes changes durable: those of a folder, or that which gave a file its name. */
+/* Makes changes durable: those of a folder, or the one that gave a file its name. */
 static void settle(struct node *folder, struct node *file) {
   struct change **at = &changes;
   while (*at) {
@@ -177,7 +177,7 @@ static void sync_file(struct node *node) {
   }
 }
 
-/* What of the bytes that were not synced survives. */
+/* Decides which unsynced bytes survive. */
 static void tear(struct node *node) {
   if (mode == 0) return;
   size_t live = node->live.size, durable = node->durable.size, size = live;
@@ -185,7 +185,7 @@ static void tear(struct node *node) {
     sync_file(node);
     return;
   }
-  /* The size is known to the journal before the bytes are there, or after. */
+  /* The journal may record the size before or after the bytes are written. */
   if (live > durable) {
     size = durable + (chance() % 3 == 0 ? 0 : chance() % 2 ? live - durable : chance() % (live - durable + 1));
     if (mode == 2) size = size == live ? live : size / PAGE * PAGE < durable ? durable : size / PAGE * PAGE;
@@ -236,7 +236,7 @@ static void lose_power(void) {
   fflush(stdout);
 }
 
-/* Before a call that changes something: whether the power is gone. */
+/* Called before each change; returns whether the power has failed. */
 static int is_dead(const struct node *node) {
   if (dead) return 1;
   if (!armed || (node && node->uncounted)) return 0;
@@ -323,7 +323,7 @@ static void do_setattr(fuse_req_t request, fuse_ino_t number, struct stat *wante
   });
 }
 
-/* A new node under a name; NULL when the power is gone. */
+/* A new node under a name; NULL if the power has failed. */
 static struct node *make(fuse_ino_t parent, const char *name, mode_t node_mode) {
   struct node *folder = node_of(parent);
   size_t length = strlen(name);
@@ -484,7 +484,7 @@ static const struct fuse_lowlevel_ops operations = {
     .write = do_write,     .fsync = do_fsync,     .readdir = do_readdir, .fsyncdir = do_fsyncdir, .statfs = do_statfs,
 };
 
-/* Reads a tree in: all of it is durable. */
+/* Loads a tree; all of it counts as durable. */
 static void read_tree(struct node *folder, const char *path) {
   DIR *directory = must(opendir(path));
   for (struct dirent *found; (found = readdir(directory));) {

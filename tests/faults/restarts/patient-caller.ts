@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller, Outcome } from '../caller.ts';
 
-/** Repeats a call for some time while the database is away. */
+/** Repeats a call for up to `forMs` while the database is away. */
 export function patient(caller: Caller, forMs: number): Caller {
   async function call(...[method, path, body]: Parameters<Caller['call']>): Promise<Outcome> {
     for (const deadline = performance.now() + forMs; ; await pause(100)) {
