@@ -50,7 +50,7 @@ async function storage(): Promise<Record<string, string>> {
   };
 }
 
-/** An order to unpack a file, whose bytes are where the object store says nothing. */
+/** An order to unpack a file whose object is missing from the object store. */
 function order(objectId: string): object {
   return {
     format: orderFormat,
@@ -90,7 +90,7 @@ test('a worker says how it is called', async (t) => {
   const worker = await start(t, {}, [program, 'worker', '--socket']);
   assert.deepEqual(await worker.exited, [2, null]);
   assert.match(worker.said(), /worker --help/);
-  // A build that is not here, or is of other sources, is passed over.
+  // A build that does not exist, or is of other sources, is ignored.
   const source = fileURLToPath(new URL('../server/main.ts', import.meta.url));
   const build = findBuild();
   assert.ok(build !== undefined);

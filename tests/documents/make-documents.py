@@ -1,5 +1,4 @@
-"""Makes the campaign's documents in a folder, and records the contents of each in truth.json: its text in order, headings and
-tables."""
+"""Makes the campaign's documents in a folder, and records each one's text in order, headings and tables in truth.json."""
 
 import json
 import random

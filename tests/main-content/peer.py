@@ -56,8 +56,7 @@ PACKAGES = [
 ]
 UNREAD = "//script|//style|//noscript|//template|//head|//comment()|//select|//svg"
 
-# Placeholders of the title, the paragraphs and a list; the rest is typical for pages around their
-# content.
+# Placeholders of the title, the paragraphs and a list; the rest is typical for pages around their content.
 LINKS = "".join(f'<li><a href="/{n}">{n}</a></li>' for n in ("Home", "About us", "Products", "Blog", "Contact", "Login"))
 TEASERS = "".join(
     f'<div class="card"><h4><a href="/p/{n}">Ten reasons why {n} matters more than ever</a></h4><p>A short teaser of it. '
@@ -87,8 +86,7 @@ def words_of(tree, path, left_out):
 
 
 def spaced(element):
-    """The text of an element; words of neighbouring elements are separated only if they are
-    blocks."""
+    """The text of an element; words of neighbouring elements are separated only if they are blocks."""
     inline = {"a", "abbr", "acronym", "b", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "tt", "u", "var"}
     parts = [element.text or ""]
     for child in element:

@@ -1,5 +1,5 @@
-"""Reads and writes a dataset through the file system tilth://. Arguments: id of a dataset; TILTH_URL and TILTH_API_KEY
-are set."""
+"""Reads and writes a dataset through the file system tilth://. Arguments: id of a dataset; TILTH_URL and TILTH_API_KEY are
+set."""
 
 import os
 import pickle

@@ -1,5 +1,4 @@
-"""One transfer, and the resources it needed. Arguments: upload DATASET FOLDER, download DATASET FOLDER, or
-task DATASET."""
+"""One transfer, and the resources it needed. Arguments: upload DATASET FOLDER, download DATASET FOLDER, or task DATASET."""
 
 import json
 import resource

@@ -1,5 +1,4 @@
-"""Validates a Croissant document with the reference implementation of MLCommons, and reads the records of all its record
-sets.
+"""Validates a Croissant document with the reference implementation of MLCommons, and reads all its record sets.
 
 Arguments: its path, and the folder with the files that it describes. Writes the records into `records.json` there.
 """

@@ -1,5 +1,4 @@
-"""Reads a dataset of many files with the clients of the Hugging Face Hub, twice each. Arguments: id of the dataset, number of
-files."""
+"""Reads a dataset of many files twice with the Hugging Face Hub clients. Arguments: id of the dataset, number of files."""
 
 import os
 import sys

@@ -1,5 +1,5 @@
-"""Reads files over plain HTTP with an API key, with pandas and pyarrow. Arguments: URLs of a JSONL, a CSV and a Parquet file; the
-key."""
+"""Reads files with pandas and pyarrow over plain HTTP with an API key. Arguments: URLs of a JSONL, a CSV and a Parquet
+file; key."""
 
 import sys
 

@@ -1,5 +1,4 @@
-"""Verdicts of datatrove on rows of JSON Lines from standard input: one object per row with the reason of the drop, or
-null."""
+"""Verdicts of datatrove on JSON Lines from standard input: one object per row with the reason of the drop, or null."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-// What steps make of pictures.
+// The results of steps that process pictures.
 import assert from 'node:assert/strict';
 import {
   isBatchOperator,
@@ -11,7 +11,7 @@ import {
 } from '../../server/operators/index.ts';
 import { noEffects } from './model-effects.ts';
 
-/** The parameters of a step, with the defaults of those that are not given. */
+/** The parameters of a step, with defaults for those not given. */
 export function paramsOf(operator: Operator, given: unknown): Readonly<Record<string, unknown>> {
   const parsed = parseParams(operator, given);
   if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem}`);
@@ -24,7 +24,7 @@ export function operatorOf(id: string): Operator {
   return found;
 }
 
-/** What a step makes of a picture: the file afterwards, or why it was dropped. */
+/** The result of a step for a picture: the new file, or why it was dropped. */
 export async function outcomeOf(id: string, given: unknown, media: Media): Promise<Media | { drop: string }> {
   const operator = operatorOf(id);
   const params = paramsOf(operator, given);

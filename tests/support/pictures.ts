@@ -6,7 +6,7 @@ type Format = 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif';
 
 const words = /^(JPEG|PNG|WEBP|GIF|TIFF|AVIF) (\d+)×(\d+)(?:, (.*))?$/;
 
-/** A picture of some shapes, the same for the same words; `seed` gives other shapes. */
+/** A picture of a few shapes, the same for the same words; another `seed` gives other shapes. */
 export async function makePicture(text: string, seed = 1): Promise<Media> {
   const [, name = '', width = '0', height = '0', rest = ''] = words.exec(text) ?? [];
   if (name === '') throw new Error(`No picture: ${text}`);
@@ -54,7 +54,7 @@ async function encoded({ format, width, height, traits, seed }: Wanted): Promise
   return image.toFormat(format, format === 'jpeg' ? { quality: number('quality') ?? 92 } : {}).toBuffer();
 }
 
-/** Circles and a gradient, in colours; or one grey. */
+/** Circles and a gradient, in colours; or a plain grey. */
 function draw(width: number, height: number, { seed, plain }: { seed: number; plain: number | undefined }): Buffer {
   const pixels = Buffer.alloc(width * height * 3, plain ?? 0);
   if (plain !== undefined) return pixels;
@@ -77,7 +77,7 @@ function draw(width: number, height: number, { seed, plain }: { seed: number; pl
   return pixels;
 }
 
-/** From 0 to 1, the same for the same numbers. */
+/** A pseudo-random number from 0 to 1, the same for the same arguments. */
 function chance(seed: number, salt: number): number {
   let value = Math.imul(seed ^ 0x9e37_79b9, 0x85eb_ca6b) ^ Math.imul(salt, 0xc2b2_ae35);
   value = Math.imul(value ^ (value >>> 15), 0x2c1b_3c6d);
@@ -85,7 +85,7 @@ function chance(seed: number, salt: number): number {
   return ((value ^ (value >>> 15)) >>> 0) / 2 ** 32;
 }
 
-/** What a file of media holds, in the words that `like` uses; the type by the name must be that of the content. */
+/** Describes a media file in the words that `like` uses; its declared type must match its content. */
 export async function describePicture({ type, bytes }: Media, like: string): Promise<string> {
   const found = await sharp(bytes, { animated: true }).metadata();
   const format = found.format === 'heif' ? 'avif' : found.format;

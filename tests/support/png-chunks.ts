@@ -9,7 +9,7 @@ export function makeChunk(name: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** The same PNG with chunks before its pixels and behind them. */
+/** The same PNG with additional chunks before and after its pixels. */
 export function withChunks(png: Uint8Array, before: readonly Buffer[], after: readonly Buffer[] = []): Uint8Array {
   const whole = Buffer.from(png);
   const [first, last] = [whole.indexOf('IDAT') - 4, whole.indexOf('IEND') - 4];
@@ -17,7 +17,7 @@ export function withChunks(png: Uint8Array, before: readonly Buffer[], after: re
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** An animated PNG whose further frames are empty: the library reads only the first one. */
+/** An animated PNG whose further frames are empty: the library reads only the first frame. */
 export function animated(png: Uint8Array, frames: number): Uint8Array {
   const counts = Buffer.alloc(8);
   counts.writeUInt32BE(frames);

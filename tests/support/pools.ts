@@ -1,4 +1,4 @@
-// Engines over an object store, with their work done by threads or by processes of a cluster.
+// Engines over an object store, whose work is done by threads or by processes of a cluster.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { openEngine, type EngineBench, type EngineBenchOptions, type RunRecipe }
 import type { Ending } from './server.ts';
 import { credentialsOf, sharedS3 } from './versitygw.ts';
 
-/** A database with an object store, and what a worker needs to know of it. */
+/** A database with an object store, and what a worker needs to use it. */
 export type PoolPlace = {
   db: Database;
   directory: string;
@@ -121,7 +121,7 @@ export type Outcome = {
   outputs: [path: string, content: string][];
 };
 
-/** Everything that a run has told and made, but for ids. */
+/** Everything that a run has reported and made, except ids. */
 export async function outcomeOf(bench: EngineBench, source: readonly InputFile[], recipe: RunRecipe): Promise<Outcome> {
   return outcomeOfRun(bench, (await bench.execute(source, recipe)).id);
 }
@@ -138,6 +138,6 @@ export async function outcomeOfRun(bench: EngineBench, runId: string): Promise<O
   return { status: run.status, error: run.error, counts: run.counts, entries: told, outputs };
 }
 
-/** Lines of JSON with texts. */
+/** JSON Lines with texts. */
 export const rowsOf = (count: number, text: (row: number) => string): string =>
   Array.from({ length: count }, (_, row) => `${JSON.stringify({ text: text(row), n: row })}\n`).join('');

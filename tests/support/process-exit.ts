@@ -1,5 +1,5 @@
-// Loaded into each process of tests. Node closes what a process leaves open before it ends. A connection that is halfway closed can keep
-// it there for ever, at full load and past all timers; to exit outright skips that.
+// Preloaded into each test process. Before a process ends, Node closes what it left open. A half-closed connection can make that spin
+// forever, at full load and past all timers; exiting immediately avoids it.
 import { isMainThread } from 'node:worker_threads';
 
 let isEnding = false;

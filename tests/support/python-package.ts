@@ -9,7 +9,7 @@ import { pythonWith, runProgram, type Outcome } from './python.ts';
 export const packageFolder = fileURLToPath(new URL('../../clients/python', import.meta.url));
 const requirements = fileURLToPath(new URL('../python-package/requirements.txt', import.meta.url));
 
-/** The Python package, built and installed as its users do it, and a folder for a test. */
+/** The Python package, built and installed as users do it, and a folder for a test. */
 export type PythonPackage = {
   python: string;
   folder: string;
@@ -18,7 +18,7 @@ export type PythonPackage = {
   run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Outcome>;
 };
 
-/** Undefined, and the test skipped, where Python or its packages can't be had. */
+/** Returns undefined and skips the test if Python or its packages are not available. */
 export async function installPythonPackage(t: TestContext, python: string): Promise<PythonPackage | undefined> {
   const program = await pythonWith(t, python, requirements);
   if (program === undefined) return undefined;

@@ -11,7 +11,7 @@ const cache = fileURLToPath(new URL('../../node_modules/.cache/python', import.m
 
 export type Outcome = { code: number; output: string };
 
-/** Runs a program to its end; both of its outputs are kept. */
+/** Runs a program to its end and captures both its outputs. */
 export function runProgram(
   program: string,
   args: readonly string[],
@@ -26,8 +26,8 @@ export function runProgram(
 }
 
 /**
- * A Python of its own with the packages of a list, made once and kept in node_modules; call its programs as modules
- * (`-m`). Undefined, and the test skipped, where it can't be had.
+ * A Python environment with the packages of a list, created once and kept in node_modules; call its programs as modules
+ * (`-m`). Returns undefined and skips the test if it is not available.
  */
 export async function pythonWith(t: TestContext, python: string, requirements: string): Promise<string | undefined> {
   const { program, problem } = findPython(python, requirements);
@@ -39,7 +39,7 @@ export async function pythonWith(t: TestContext, python: string, requirements: s
 
 type FoundPython = { program: string; problem: undefined } | { program: undefined; problem: string };
 
-/** The same, or what keeps this machine from it. */
+/** The same, or the reason why this machine can't have it. */
 export function findPython(python: string, requirements: string): FoundPython {
   const version = run(python, ['--version']);
   const hash = createHash('sha256').update(readFileSync(requirements)).update(version.output);
@@ -47,10 +47,10 @@ export function findPython(python: string, requirements: string): FoundPython {
   const programOf = (folder: string): string => join(folder, 'bin', 'python');
   const found: FoundPython = { program: programOf(home), problem: undefined };
   if (existsSync(found.program)) return found;
-  // Another test may make the same at the same moment: each makes its own, and one of them stays.
+  // Another test may create the same environment at the same moment: each creates its own copy, and one of them stays.
   const own = `${home}.${process.pid}`;
   mkdirSync(cache, { recursive: true });
-  // Most of what is installed is never imported, and pip would compile all of it.
+  // Most installed modules are never imported, and pip would compile all of them.
   const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', '-r', requirements];
   const venv = run(python, ['-m', 'venv', own]);
   const installed = venv.code === 0 ? run(programOf(own), pip) : venv;

@@ -3,7 +3,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Ending } from './server.ts';
 
-/** What stands between a client and a service, and refuses calls as the rate limit does. */
+/** A proxy in front of a service that refuses calls like the rate limit. */
 export type RateGate = { url: string; /** Calls that were refused, once each. */ refused: readonly string[] };
 
 /** Refuses the first call of each kind that matches, with `Retry-After: 1`, and passes all others on. */

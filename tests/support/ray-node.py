@@ -1,4 +1,5 @@
-"""`ray start` for the tests: without the parts of a head that they don't need, which take more memory and time than the rest."""
+"""`ray start` for the tests, without the parts of a head that they don't need: these take more memory and time than the
+rest."""
 
 import sys
 import time

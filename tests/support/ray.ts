@@ -1,4 +1,4 @@
-// A Ray cluster on loopback: a head and nodes, each a group of processes that can be killed as a machine is lost.
+// A Ray cluster on loopback: a head and nodes, each a group of processes that can be killed like a lost machine.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ export const rayRequirements = fileURLToPath(new URL('ray-requirements.txt', imp
 
 const program = fileURLToPath(new URL('ray-node.py', import.meta.url));
 
-/** Set in the environment of all processes of a node, by which they are found. */
+/** Set in the environment of all processes of a node, to find them. */
 const marker = 'TILTH_TEST_RAY_NODE';
 
 export type RayProcess = { pid: number; command: string };
@@ -30,13 +30,13 @@ export type RayNode = {
   /** All processes of the node: Ray's, and those that run on it. */
   processes(): RayProcess[];
   signal(signal: NodeJS.Signals): void;
-  /** Ends everything at once, as the loss of a machine does. */
+  /** Kills all processes at once, like the loss of a machine. */
   kill(): Promise<void>;
 };
 
 export type RayCluster = {
   url: string;
-  /** Of the head, as programs on its machine name it. */
+  /** Address of the head for programs on its machine. */
   address: string;
   token: string;
   readonly head: RayNode;
@@ -45,7 +45,7 @@ export type RayCluster = {
   find(command: RegExp): RayProcess[];
   /** Starts another node. */
   addNode(): Promise<RayNode>;
-  /** Ends the head and all nodes and starts them anew, on the same ports: the cluster knows nothing any more. */
+  /** Stops the head and all nodes and starts them again, on the same ports: the cluster has lost all its state. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -53,23 +53,23 @@ export type RayCluster = {
 export type RayOptions = {
   cpus?: number;
   nodes?: number;
-  /** What the nodes have in their environment. */
+  /** Environment of the nodes. */
   env: Record<string, string>;
 };
 
-/** What this machine lacks for Ray, which is installed when it is asked for. */
+/** What this machine lacks for Ray, which is installed on demand; undefined if nothing. */
 export function missingForRay(): string | undefined {
   return findPython('python3', rayRequirements).problem;
 }
 
-/** A Python that has it. */
+/** A Python that has Ray. */
 export function findRayPython(): string {
   const found = findPython('python3', rayRequirements);
   if (found.program === undefined) throw new Error(found.problem);
   return found.program;
 }
 
-/** A test that needs Ray, and PostgreSQL and an S3 server as well. */
+/** A test that needs Ray, PostgreSQL and an S3 server. */
 export function testWithRay(name: string, run: (t: TestContext) => Promise<void>): void {
   testWith([postgres, versitygw], name, async (t) => {
     const missing = missingForRay();
@@ -79,7 +79,7 @@ export function testWithRay(name: string, run: (t: TestContext) => Promise<void>
   });
 }
 
-/** Starts a cluster whose head takes only drivers and whose nodes have `cpus` each. It ends with the test. */
+/** Starts a cluster whose head runs only drivers and whose nodes have `cpus` each. It stops with the test. */
 export async function startRay(t: Ending, { cpus = 2, nodes: count = 1, env }: RayOptions): Promise<RayCluster> {
   const python = findRayPython();
   const directory = await mkdtemp(join(tmpdir(), 'tilth-ray-'));
@@ -99,7 +99,7 @@ export async function startRay(t: Ending, { cpus = 2, nodes: count = 1, env }: R
     const output = openSync(log, 'w');
     const child = spawn(python, [program, 'start', '--block', ...common, ...args], {
       cwd: directory,
-      // A group of its own, by which those are found that have overwritten their environment.
+      // A process group of its own, to find processes that have overwritten their environment.
       detached: true,
       stdio: ['ignore', output, output],
       env: {
@@ -110,7 +110,7 @@ export async function startRay(t: Ending, { cpus = 2, nodes: count = 1, env }: R
         RAY_USAGE_STATS_ENABLED: '0',
         RAY_TMPDIR: directory,
         RAY_DISABLE_IMPORT_WARNING: '1',
-        // Ray gives its workers the priority 15, with which they starve on a busy machine.
+        // Ray runs its workers at nice 15, at which they starve on a busy machine.
         RAY_worker_niceness: '0',
         TMPDIR: directory,
         ...env,
@@ -126,7 +126,7 @@ export async function startRay(t: Ending, { cpus = 2, nodes: count = 1, env }: R
       processes,
       signal,
       async kill() {
-        // What was stopped stays so; what starts meanwhile is found at the next look.
+        // Killed processes stay dead; processes started meanwhile are found in the next round.
         for (; processes().length > 0; await pause(20)) signal('SIGKILL');
         if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
         nodes = nodes.filter((one) => one !== node);
@@ -144,7 +144,7 @@ export async function startRay(t: Ending, { cpus = 2, nodes: count = 1, env }: R
     '--include-log-monitor=false',
   ];
 
-  // Ray gives a node, the head included, 30 s to start; on a busy machine it may need another try.
+  // Ray gives a node, including the head, 30 s to start; a busy machine may need another attempt.
   async function startHead(tries = 3): Promise<void> {
     const { node, child, log } = launch([
       '--head',
@@ -227,7 +227,7 @@ export function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
     return false;
   }
 }
@@ -238,7 +238,7 @@ function withoutSettings(): NodeJS.ProcessEnv {
   );
 }
 
-/** Those of its group or with its name in their environment, and what they have started, which may have neither. */
+/** The processes of its group or with its name in their environment, and their descendants, which may have neither. */
 function listProcesses(node: string, group: number): RayProcess[] {
   const wanted = `${marker}=${node}\0`;
   const children = new Map<number, RayProcess[]>();
@@ -255,10 +255,10 @@ function listProcesses(node: string, group: number): RayProcess[] {
       children.set(Number(parent), [...(children.get(Number(parent)) ?? []), one]);
       if (Number(groupId) === group || `${read('environ')}\0`.includes(wanted)) found.set(one.pid, one);
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
-  // A map is walked to its end, however it grows meanwhile.
+  // Iterating a map also visits entries added meanwhile.
   for (const pid of found.keys()) for (const child of children.get(pid) ?? []) found.set(child.pid, child);
   return [...found.values()];
 }
@@ -276,7 +276,7 @@ async function untilUp(
   throw new Error(`Ray did not start: ${(await readFile(log, 'utf8')).slice(-2000)}`);
 }
 
-/** Ray refuses what comes from `fetch`. */
+/** Ray refuses requests of `fetch`. */
 function statusOf(url: string, token: string): Promise<number> {
   return new Promise((resolve) => {
     const call = request(url, { headers: { authorization: `Bearer ${token}` } }, (answer) => {

@@ -14,7 +14,7 @@ import { atProcessEnd } from './process-end.ts';
 /** Small limits, so that attacks end soon. */
 export const testLimits: SandboxLimits = { cpuMs: 500, memoryMb: 64, resultBytes: 1 << 20, idleMs: 30_000 };
 
-/** For code that needs time without end: it has less of it. */
+/** For code that would run forever: less CPU time. */
 export const briefLimits: SandboxLimits = { ...testLimits, cpuMs: 200 };
 
 /** The code of an operator in JavaScript. */
@@ -22,23 +22,23 @@ export function codeOf(source: string): OperatorCode {
   return { kind: 'js', bytes: new TextEncoder().encode(source) };
 }
 
-/** What a module has besides its functions `alloc` and `each`. */
+/** The parts of a module besides its functions `alloc` and `each`. */
 export type WasmParts = {
-  /** Entries of the section of types, after those of the functions. */
+  /** Entries of the type section, after those of the functions. */
   types?: readonly (readonly number[])[];
-  /** The section of memories. */
+  /** The content of the memory section. */
   memory?: readonly number[];
-  /** Other sections, between those of functions and of memories; the tag section has its place behind them. */
+  /** Other sections, placed between those of functions and of memories; the tag section is placed after memories. */
   sections?: readonly (readonly [id: number, content: readonly number[]])[];
   custom?: readonly number[];
 };
 
-/** The body of an `each` that answers with what it was given. */
+/** The body of an `each` that returns its input. */
 export const wasmEcho = [0x20, 0, 0xad, 0x42, 0x20, 0x86, 0x20, 1, 0xad, 0x84];
 /** The body of an `each` that never ends. */
 export const wasmLoop = [0x03, 0x40, 0x0c, 0, 0x0b, 0x00];
 
-/** A module whose `each` has this body; its memory is one page, its `alloc` answers with 1024. */
+/** A module whose `each` has this body; its memory is one page, and its `alloc` returns 1024. */
 export function wasmOf(each: readonly number[], parts: WasmParts = {}): OperatorCode {
   const { types = [], memory = [1, 0, 1], sections = [], custom } = parts;
   const body = [0, ...each, 0x0b];
@@ -64,25 +64,28 @@ export function wasmOf(each: readonly number[], parts: WasmParts = {}): Operator
   return { kind: 'wasm', bytes: Uint8Array.from(bytes) };
 }
 
-/** The lanes that work on this machine. */
+/** The lanes available on this machine. */
 export function workingLanes(): LaneName[] {
   return checkLane().lane === 'FAST' ? ['SAFE', 'FAST'] : ['SAFE'];
 }
 
-/** Registers a test in one of the lanes, by its name: of many tests, each lane has half. `npm run test:long` runs it in both. */
+/**
+ * Registers a test in one of the lanes, chosen by its name: of many tests, each lane gets half. `npm run test:long` runs it in
+ * both.
+ */
 export function forAnyLane(name: string, run: (sandbox: Sandbox) => void, limits = testLimits): void {
   const half: LaneName[] = [checkLane().lane === 'FAST' && crc32(name) % 2 === 0 ? 'FAST' : 'SAFE'];
   forEachLane(name, run, isLongRun ? undefined : half, limits);
 }
 
-/** The lane that people get, unless they choose another; `npm run test:long` tests all that work. */
+/** The default lane of users; `npm run test:long` tests all available lanes. */
 export function testedLanes(): LaneName[] {
   return isLongRun ? workingLanes() : workingLanes().slice(-1);
 }
 
 const opened = new Map<string, Sandbox>();
 
-/** Tests share a sandbox, as operators of a run do. */
+/** Tests share a sandbox, as the operators of a run do. */
 function sandboxOf(lane: LaneName, limits: SandboxLimits): Sandbox {
   const key = `${lane} ${limits.cpuMs}`;
   const known = opened.get(key);
@@ -95,7 +98,10 @@ function sandboxOf(lane: LaneName, limits: SandboxLimits): Sandbox {
   return sandbox;
 }
 
-/** Registers one test per lane: they hold code by different means. The fast lane is skipped where it does not work, and says why. */
+/**
+ * Registers one test per lane, because the lanes confine code by different means. The fast lane is skipped with a reason if it is
+ * not available.
+ */
 export function forEachLane(
   name: string,
   run: (sandbox: Sandbox) => void,

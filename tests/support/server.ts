@@ -18,7 +18,7 @@ import { countStart } from './test-costs.ts';
 
 export const adminPassword = 'correct horse battery staple';
 
-/** Of all services over PostgreSQL: those that share a database must share it. */
+/** The same for all services over PostgreSQL: those that share a database must also share this key. */
 export const testSecretsKey = '5e'.repeat(32);
 
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
@@ -31,11 +31,13 @@ export type StartOptions = {
   settings?: Readonly<Record<string, string>>;
   /** As passed by `forEachDatabase`; default: SQLite in the data folder. */
   database?: DatabaseOptions;
-  /** Whether the key of secrets is in the data folder; default over PostgreSQL: only if that folder is given, else all services have the same. */
+  /**
+   * Whether the secrets key is in the data folder. Default over PostgreSQL: only if that folder is given, else all services share one key.
+   */
   hasKeyFile?: boolean;
   /** Kept after the test if given; default: a temporary folder. */
   dataDir?: string;
-  /** Whether the given folder is a new one that gets a copy of an up-to-date SQLite database; default: the service creates its tables. */
+  /** Whether the given folder is new and gets a copy of an up-to-date SQLite database; by default, the service creates its tables. */
   isPrepared?: boolean;
 };
 
@@ -163,7 +165,7 @@ export function runCommand(
 ): { child: ChildProcess; output: { stdout: string; stderr: string }; exited: Promise<number | null> } {
   const main = fileURLToPath(builtModule(new URL('../../server/main.ts', import.meta.url)));
   const [file = process.execPath, ...rest] = [...wrapper, process.execPath, main, ...args];
-  // The compile cache is kept between starts, as by `npm start`.
+  // The compile cache is kept between starts, as with `npm start`.
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? compileCache;
   const child = spawn(file, rest, { env: { ...environmentWithoutSettings(), NODE_COMPILE_CACHE, ...env } });
   const output = { stdout: '', stderr: '' };
@@ -296,7 +298,7 @@ function isPlain(value: unknown): boolean {
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** The same call for the first and every later caller. */
+/** Runs the work once; every later caller gets the same promise. */
 function onceOnly(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => (running ??= work());

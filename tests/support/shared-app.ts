@@ -6,9 +6,9 @@ import { postgres } from './postgres.ts';
 import { startApp, type RunningApp, type StartOptions } from './server.ts';
 import { testWith, type Tool } from './tools.ts';
 
-/** One whole service for many tests of a file: each makes what it needs under names of its own, and counts nothing but that. */
+/** One whole service for many tests of a file: each test creates its own, distinctly named data, and counts only that. */
 export type SharedApp = {
-  /** The service, started by the first test that asks; default: over the database of the file. */
+  /** The service, started by the first test that needs it; default: over the database of the file. */
   open(database?: DatabaseKind): Promise<RunningApp>;
   /** Registers a test over the file's database; `npm run test:long` runs it over both. */
   forAnyDatabase(
@@ -19,8 +19,8 @@ export type SharedApp = {
 };
 
 /**
- * To be called at the top level of a test file, with its `import.meta.url`, whose name chooses the database: the service ends after the
- * tests of the file.
+ * To be called at the top level of a test file, with its `import.meta.url`, whose file name chooses the database. The service stops
+ * after the tests of the file.
  */
 export function sharedApp(
   fileUrl: string,

@@ -51,7 +51,7 @@ export async function openSharedRuns(url: string, processes = 2): Promise<Shared
   await sql`create table sleep_steps (run_id text not null, step integer not null, epoch integer not null, place text not null)`.execute(
     db.read,
   );
-  // This one queues and stops; without `start` it drives no runs unless asked to look for some.
+  // This instance queues and stops runs; without `start` it drives none unless told to look for them.
   const runs = createRuns({ db, clock: systemClock, logger: { error: () => {}, info: () => {} } });
   const queued: Run[] = [];
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-// A process that drives runs of the sleep kind over a database that it shares; tests kill and pause it.
+// A process that drives runs of the sleep kind over a shared database; tests kill and pause it.
 import { sql } from 'kysely';
 import { systemClock } from '../../server/kernel/clock.ts';
 import { createRuns } from '../../server/runs/index.ts';
@@ -13,7 +13,7 @@ const runs = createRuns({
   db,
   clock: systemClock,
   logger: {
-    // A process that slept in a transaction has lost its connection; that is not an error of a run.
+    // A process paused within a transaction has lost its connection; that is not an error of a run.
     error: (details, message) => {
       const { err } = details as { err?: unknown };
       if (!isDatabaseUnavailable(err)) say(`error ${message} ${String(err)}`);

@@ -11,18 +11,21 @@ import { isLongRun } from './long-tests.ts';
 /** A connector that reads one address. */
 export type HttpSource = {
   type: string;
-  /** What the address has when all is well: anything of more than 20 bytes. */
+  /** The content of the address without a fault: anything of more than 20 bytes. */
   content: string | Answer;
   configOf(url: string): Record<string, unknown>;
-  /** The address; default: one for each number. */
+  /** The address; default: a different one for each number. */
   pathOf?(number: number): string;
-  /** What is asked for first, below the address; by default the address itself. */
+  /** Path of the first request, relative to the address; default: the address itself. */
   first?: string;
-  /** Faults that the connector has other words for. */
+  /** Faults that the connector reports in other words. */
   except?: RegExp;
-  /** Sets what else the connector asks for. */
+  /** Sets up further paths that the connector requests. */
   prepare?(server: FileServer, number: number): void;
-  /** What the address may have become, and how that is told; undefined for a source that takes anything. */
+  /**
+   * Content to which the address may have changed, and the reported cause; undefined for a source that accepts
+   * anything.
+   */
   changed?: { content: string; cause: RegExp };
 };
 
@@ -66,8 +69,8 @@ const faults: readonly (readonly [name: string, answer: Answer, cause: RegExp])[
 ];
 
 /**
- * Runs a connector through the faults of HTTP and of this machine: each ends with its cause and adds nothing, and the run after it
- * brings everything.
+ * Runs a connector through the faults of HTTP and of this machine: each run must end with its cause and add nothing, and the next
+ * run must fetch everything.
  */
 export function testHttpFaults(source: HttpSource): void {
   const { type, content: good, configOf, pathOf = (number) => `/it-${number}`, first = '', changed } = source;
@@ -83,7 +86,7 @@ export function testHttpFaults(source: HttpSource): void {
     const bench = await openCollection(t, { directory, blobs: { operations: { ...fileOperations, write } } });
     const server = await startFileServer(t);
     let number = 0;
-    /** A task of its own address. */
+    /** Creates a task with its own address. */
     async function begin(answer: Answer | string): Promise<{ id: string; config: object; path: string }> {
       number += 1;
       const path = pathOf(number);
@@ -93,7 +96,8 @@ export function testHttpFaults(source: HttpSource): void {
       return { id: await bench.task(type, config, { name: `${type} ${number}` }), config, path: path + first };
     }
 
-    // All sources ask by one client: each goes through a part of its faults, so that each fault is met by several.
+    // All sources use one HTTP client, so each is tested with a part of its faults, chosen so that several sources meet
+    // each fault.
     const start = type.length;
     for (const [at, [name, answer, cause]] of known.entries()) {
       if (source.except?.test(name) === true) continue;

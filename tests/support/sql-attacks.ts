@@ -1,9 +1,9 @@
 /**
- * What nobody may do by a query: read other files, the network or settings, change or write anything, load code, reach native memory.
- * `directory` has files beside the dataset's own.
+ * What no query may do: read other files, the network or settings, change or write anything, load code, reach native memory.
+ * `directory` has files besides the dataset's own.
  */
 export const attacks = (directory: string): readonly string[] => [
-  // Files, in every way in which a name can be one.
+  // Files, named in every possible way.
   ...[
     'read_csv',
     'read_csv_auto',
@@ -65,7 +65,7 @@ export const attacks = (directory: string): readonly string[] => [
   `from 's3://bucket/x.parquet'`,
   `from 'https://127.0.0.1:1/x.parquet'`,
   `from read_text('http://169.254.169.254/latest/meta-data/')`,
-  // Statements that are no query.
+  // Statements that are not queries.
   `copy (select 1) to '${directory}/written.csv'`,
   `copy a to '${directory}/written.csv'`,
   `copy a from '${directory}/secret.csv'`,
@@ -121,7 +121,7 @@ export const attacks = (directory: string): readonly string[] => [
   'from (show databases)',
   'pivot a on id using count(*)',
   `comment on view a is 'x'`,
-  // More than one, and ways out of what stands around a query.
+  // Several statements, and attempts to escape the statement around a query.
   'select 1; select 2',
   'select 1; drop view a',
   `select 1; copy (select 1) to '${directory}/written.csv'`,
@@ -134,7 +134,7 @@ export const attacks = (directory: string): readonly string[] => [
   '',
   ' ; ',
   '-- nothing',
-  // What the library knows of itself.
+  // Internals of the library.
   'from duckdb_settings()',
   'from duckdb_secrets()',
   'from duckdb_views()',
@@ -191,7 +191,7 @@ export const attacks = (directory: string): readonly string[] => [
   'select * from a limit ?',
 ];
 
-/** What needs more memory, time or stack than there is. */
+/** Queries that need more memory, time or stack than available. */
 export const excesses: readonly string[] = [
   `select repeat('x', 10000000000)`,
   `select length(repeat(repeat('x', 100000), 40000))`,

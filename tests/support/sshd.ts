@@ -19,7 +19,7 @@ export const sshd: Tool = {
 
 export const sshKeygen: Tool = findTool('ssh-keygen', 'openssh-client');
 
-/** Lets an unprivileged server ask for passwords of its own; the module is in the folder beside the library. */
+/** Lets an unprivileged server check test passwords; the module is in the folder beside the library. */
 export const pamWrapper: Tool = {
   name: 'pam_wrapper',
   path: ['/usr/lib', '/usr/lib64', '/usr/local/lib']
@@ -31,30 +31,33 @@ export const pamWrapper: Tool = {
 
 export type SshServer = {
   config: { host: string; port: number; user: string; password: string; hostKey: string; path: string };
-  /** What the server shows, with a path like this: `data`. */
+  /** The folder that the server exposes, with a path like this: `data`. */
   folder: string;
-  /** A private key that it accepts, encrypted with this passphrase. */
+  /** A private key that the server accepts, encrypted with this passphrase. */
   privateKey: string;
   passphrase: string;
-  /** Gives a file or folder to the user of the server, who is not root. */
+  /** Makes the server's user, who is not root, the owner of a file or folder. */
   give(...paths: string[]): Promise<void>;
-  /** Ends the server and starts it on the same port with another host key; returns its fingerprint. */
+  /** Stops the server and starts it on the same port with another host key; returns its fingerprint. */
   changeHostKey(): Promise<string>;
 };
 
-/** Runs the server until our end of its input is closed, also because this process died; then removes its folder. */
+/**
+ * Runs the server until our end of its input is closed, which also happens if this process dies; then removes its
+ * folder.
+ */
 const guard = `exec 3<&0
 "$@" 3<&- &
 cat <&3 >/dev/null
 kill $!
 wait $!`;
 
-/** Starts an OpenSSH server of an unprivileged user with a folder; it ends with the test. */
+/** Starts an OpenSSH server as an unprivileged user with a folder; it stops with the test. */
 export async function startSshd(t: Ending, paths: { keygen: string }): Promise<SshServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-sshd-'));
   await chmod(directory, 0o755);
   const me = userInfo();
-  // Root may read everything; files that nobody lets read are part of the tests.
+  // Root may read everything, but the tests include unreadable files.
   const nobody = me.uid === 0 ? { uid: 65_534, gid: 65_534, name: 'nobody' } : undefined;
   const user = nobody?.name ?? me.username;
   const [folder, pam] = [join(directory, 'data'), join(directory, 'pam')];
@@ -138,7 +141,7 @@ export async function startSshd(t: Ending, paths: { keygen: string }): Promise<S
   let stop = await start(first.file);
   t.after(async () => {
     await stop();
-    // Files without permissions are ours to remove, too.
+    // Files without permissions must be removed, too.
     spawnSync('chmod', ['-R', 'u+rwx', directory]);
     spawnSync('rm', ['-rf', directory]);
     await removeLeftovers();
@@ -158,7 +161,7 @@ export async function startSshd(t: Ending, paths: { keygen: string }): Promise<S
   };
 }
 
-/** pam_wrapper leaves a folder of each server that was killed: those whose process is gone. */
+/** pam_wrapper leaves a folder for each killed server: removes those whose process is gone. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir('/tmp')) {
     if (!/^pam\..$/.test(name)) continue;

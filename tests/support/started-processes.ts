@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The processes that this one has started, by whichever thread, and whose command names the module, such as `view-process`. */
+/** The processes started by any thread of this one whose command names the module, such as `view-process`. */
 export function listStarted(module: string): number[] {
   return readdirSync('/proc/self/task')
     .flatMap((task) => read(`/proc/self/task/${task}/children`).split(' '))
@@ -8,12 +8,12 @@ export function listStarted(module: string): number[] {
     .map(Number);
 }
 
-/** Ends them from outside. Tests share a process: an S3 server that others use may be its child, too. */
+/** Kills them. Only these, because tests share a process: an S3 server that others use may be its child, too. */
 export function killStarted(module: string): void {
   for (const pid of listStarted(module)) process.kill(pid, 'SIGKILL');
 }
 
-/** Nothing, if the thread or process has ended meanwhile. */
+/** Empty if the thread or process has ended meanwhile. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

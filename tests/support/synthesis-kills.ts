@@ -5,15 +5,15 @@ import { createRandom } from '../faults/random.ts';
 import { startProcess, type Ending, type RunningProcess } from './server.ts';
 import { createSource, createTask, readRows, type SynthesisTask } from './synthesis.ts';
 
-/** A run of synthesis against a model that misbehaves, and what happens to it. */
+/** A run of synthesis against a misbehaving model, with its disturbances. */
 export type DisturbedSynthesis = {
   rows: number;
   seed: number | string;
-  /** Share of the requests that meet a fault. */
+  /** Share of the requests that fail. */
   faults: number;
   /** Requests after which the process is killed, ascending. */
   kills: readonly number[];
-  /** Calls that the budget allows at first; then it is raised and the run resumed. */
+  /** Calls that the budget allows at first; later it is raised and the run resumed. */
   budget?: number;
   concurrency: number;
 };
@@ -31,7 +31,7 @@ type Enveloped<T> = { data: T };
 
 /**
  * Runs a synthesis task to its end through faults, kills and a stop by its budget, and compares the service's counts and files with the
- * requests that the model's stub has counted itself.
+ * requests counted by the model stub.
  */
 export async function runDisturbed(
   t: Ending,

@@ -9,7 +9,7 @@ Tillage loosens the upper layer of the soil before the seeds are sown in spring.
 Irrigation brings water to dry fields, and drains under the furrows lead the rest of it away to the river.
 `;
 
-/** Makes a dataset of files by their names; returns its id. */
+/** Creates a dataset of named files; returns its id. */
 export async function createSource(
   service: Api,
   files: Readonly<Record<string, string>>,

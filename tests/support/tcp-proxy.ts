@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, connect, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A connection to a server that can be interrupted, as by networks, proxies and firewalls. */
+/** A connection to a server that can be interrupted like by networks, proxies and firewalls. */
 export type TcpProxy = {
   readonly port: number;
   /** Number of open connections. */

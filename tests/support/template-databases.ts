@@ -13,7 +13,7 @@ export const templates = {
   postgresUrl: process.env[postgresVariable],
 };
 
-/** Creates the templates; `environment` tells the processes of the tests where they are. */
+/** Creates the templates; `environment` passes their locations to the test processes. */
 export async function createTemplates(withPostgres: boolean): Promise<{
   environment: Record<string, string>;
   remove(): Promise<void>;

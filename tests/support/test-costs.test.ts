@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { countStart, cpuTime, takeStarts } from './test-costs.ts';
 
-/** Uses half a second of the processor, says so, and ends when its input does. */
+/** Uses half a second of CPU time, prints that, and ends when its input does. */
 const busy = `const { user } = process.cpuUsage();
 while (process.cpuUsage().user - user < 500_000);
 console.log('done');

@@ -1,26 +1,26 @@
-// What tests cost the processor: of each file, and of each kind of thing that they start.
+// The CPU cost of tests: per file, and per kind of thing that they start.
 import { readdirSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
-/** CPU seconds of this process with its threads, and of its children with theirs: of those that have ended, and of those that run. */
+/** CPU seconds of this process with all its threads, and of its children: ended ones and running ones. */
 export type CpuTime = { own: number; ended: number; running: number };
 
-/** What tests start, from the dearest to the cheapest. */
+/** What tests start, the most expensive first. */
 export type StartKind = 'browser' | 'service as a process' | 'command' | 'service' | 'engine' | 'database';
 
-/** How often something was started, and what until it was ready: CPU seconds, and seconds of the clock. */
+/** How often something was started, and what it cost until it was ready: CPU seconds and wall-clock seconds. */
 export type StartCost = { count: number; cpu: number; wall: number };
 
-/** The system counts the time of children in hundredths of a second. */
+/** The kernel counts the time of children in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
-/** From the system's accounting; where it has no `/proc`, children count nothing. */
+/** From the kernel's accounting; without `/proc`, children count as nothing. */
 export function cpuTime(): CpuTime {
   const { user, system } = process.cpuUsage();
   return { own: (user + system) / 1e6, ended: readStat('self')?.ended ?? 0, running: timeOfRunningChildren() };
 }
 
-/** Of a process: its parent, and the CPU seconds of itself and of its children that have ended. */
+/** A process: its parent, and the CPU seconds of itself and of its ended children. */
 type Stat = { parent: number; own: number; ended: number };
 
 function readStat(process: string): Stat | undefined {
@@ -30,7 +30,7 @@ function readStat(process: string): Stat | undefined {
   } catch {
     return undefined;
   }
-  // Behind the name of the program, which may contain blanks: `state ppid … utime stime cutime cstime`.
+  // After the name of the program, which may contain blanks: `state ppid … utime stime cutime cstime`.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const seconds = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) / TICKS_PER_SECOND;
   return { parent: Number(fields[1]), own: seconds(11), ended: seconds(13) };
@@ -65,7 +65,7 @@ const sum = ({ own, ended, running }: CpuTime) => own + ended + running;
 
 let starts: Partial<Record<StartKind, StartCost>> = {};
 
-/** Counts what `start` costs until it has been fulfilled. What else happens in this process meanwhile is counted with it. */
+/** Counts the cost of `start` until its promise is fulfilled, including anything else that this process does meanwhile. */
 export async function countStart<T>(kind: StartKind, start: () => Promise<T>): Promise<T> {
   const before = cpuTime();
   const started = performance.now();
@@ -79,7 +79,7 @@ export async function countStart<T>(kind: StartKind, start: () => Promise<T>): P
   }
 }
 
-/** The starts since the last call. */
+/** Returns the starts since the last call. */
 export function takeStarts(): Partial<Record<StartKind, StartCost>> {
   const taken = starts;
   starts = {};

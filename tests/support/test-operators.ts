@@ -1,4 +1,4 @@
-// The operators of the engine's workers in tests: misbehaving ones, and the built-in ones.
+// Test operators for the engine's workers: misbehaving ones, and the built-in ones.
 import { existsSync } from 'node:fs';
 import { Type } from 'typebox';
 import { operators as builtIn } from '../../server/operators/index.ts';
@@ -31,7 +31,7 @@ const wordThrower = defineOperator({
   },
 });
 
-/** Signs every sample but those with the word `throw`, and drops none. */
+/** Signs every sample except those with the word `throw`, and drops none. */
 const signThrower = defineSetOperator({
   ...metadata,
   id: 'sign-thrower',
@@ -56,7 +56,7 @@ const wordHanger = defineOperator({
   },
 });
 
-/** Uses as many milliseconds of CPU time as the text says. */
+/** Uses the number of milliseconds of CPU time that the text names. */
 const timeSpender = defineOperator({
   ...metadata,
   id: 'time-spender',
@@ -79,7 +79,7 @@ const wordKiller = defineOperator({
   },
 });
 
-/** Kills the whole process, as the system does to one that takes too much memory. */
+/** Kills the whole process, as the kernel does when it uses too much memory. */
 const processKiller = defineOperator({
   ...metadata,
   id: 'process-killer',
@@ -89,7 +89,7 @@ const processKiller = defineOperator({
   },
 });
 
-/** Writes to standard output, as a careless library does. */
+/** Writes to standard output, like a careless library. */
 const talker = defineOperator({
   ...metadata,
   id: 'talker',
@@ -136,7 +136,7 @@ const slowPasser = defineOperator({
   },
 });
 
-/** Waits at each text with the word `gate` until a file is there, so that a test decides how far a run gets. */
+/** Waits at each text with the word `gate` until a file exists, so that a test decides how far a run gets. */
 const gateWaiter = defineOperator({
   ...metadata,
   id: 'gate-waiter',

@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 
-/** A program that some tests need, and how to install it. */
+/** A program that tests need, and how to install it. */
 export type Tool = {
   name: string;
   /** Undefined if it is not installed. */
@@ -11,7 +11,7 @@ export type Tool = {
   howToGet: string;
 };
 
-/** A tool by its command name; `debianPackage` is what `apt-get install` calls it. */
+/** A tool by its command name; `debianPackage` is its package for `apt-get install`. */
 export function findTool(name: string, debianPackage = name): Tool {
   return { name, path: findOnPath(name), howToGet: `apt-get install ${debianPackage}` };
 }

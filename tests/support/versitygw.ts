@@ -26,11 +26,11 @@ export type S3Server = {
 
 let shared: Promise<S3Server> | undefined;
 
-/** One S3 server for all tests of a process, which ends with it; each test has a folder of its own in the bucket. */
+/** One S3 server for all tests of a process, which ends with it; each test has its own folder in the bucket. */
 export function sharedS3(): Promise<S3Server> {
   shared ??= (async () => {
     const server = await launch('tilth-test', existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
-    // An idle server does not keep the process.
+    // An idle server does not keep the process alive.
     server.child.unref();
     process.once('exit', () => {
       server.child.kill('SIGKILL');
@@ -41,7 +41,7 @@ export function sharedS3(): Promise<S3Server> {
   return shared;
 }
 
-/** What the SDK reads from the environment to use the server. */
+/** Environment variables with which the SDK uses the server. */
 export function credentialsOf({ accessKeyId, secretAccessKey }: S3Server): Record<string, string> {
   return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
 }

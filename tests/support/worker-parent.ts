@@ -1,4 +1,4 @@
-// Starts a worker, tells its process id, gives it an order and waits.
+// Starts a worker, prints its process id, gives it an order and waits.
 import { spawn } from 'node:child_process';
 import { workerArgs } from './cluster.ts';
 

@@ -5,7 +5,7 @@ export type ZipEntry = {
   content: string | Uint8Array;
   /** Stored instead of deflated. */
   isStored?: boolean;
-  /** Uncompressed size that the archive claims instead of the true one. */
+  /** Uncompressed size claimed by the archive. */
   claimedBytes?: number;
   /** Marked as encrypted. */
   isEncrypted?: boolean;

@@ -1,4 +1,4 @@
-// What administrators see of a Ray cluster, whose head is one of the tests.
+// What administrators see of a Ray cluster, with a fake head.
 import assert from 'node:assert/strict';
 import { buildWeb } from '../../scripts/web-build.mjs';
 import { startRayHead } from '../fakes/ray-head.ts';

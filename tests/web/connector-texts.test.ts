@@ -9,7 +9,7 @@ import { connectorTexts } from '../../web/messages/zh/connector-texts.ts';
 
 type Schema = { description?: string; properties?: Record<string, Schema>; anyOf?: Schema[]; const?: unknown };
 
-/** The fields of a configuration with those of its variants, without the constant that tells a variant; by name. */
+/** The fields of a configuration and of its variants by name, without the constant that identifies a variant. */
 function fieldsOf({ properties = {} }: Schema): Map<string, Schema> {
   const own = Object.entries(properties).filter(([, field]) => field.const === undefined);
   const inner = own.flatMap(([, { anyOf = [] }]) => anyOf.flatMap((variant) => [...fieldsOf(variant)]));

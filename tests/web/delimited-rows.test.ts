@@ -1,4 +1,4 @@
-// The rows of CSV and TSV files in the browser are those of a run: both read the same tables.
+// The browser reads the rows of CSV and TSV files as a run does: both read the same tables.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

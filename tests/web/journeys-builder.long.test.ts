@@ -1,4 +1,4 @@
-// Building a cleaning task: the source comes first, the preview has the room, and what is wrong is said where it is.
+// Building a cleaning task: the source comes first, the preview gets the space, and problems are shown where they are.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
@@ -18,7 +18,7 @@ import {
 
 const widths = isLongRun ? [1440, 1024, 390] : [390];
 
-/** "中文内容" in GB18030: no mark, so its encoding is a guess. */
+/** "中文内容" in GB18030, without a byte order mark, so its encoding is a guess. */
 const chineseBytes = Buffer.from('d6d0cec4c4dac8dd'.repeat(3), 'hex');
 
 testWith([chromium], 'the source comes first: tables, their columns, and what can not be read', async (t, path) => {
@@ -81,7 +81,7 @@ testWith([chromium], 'the source comes first: tables, their columns, and what ca
     }
   assert.deepEqual(await findBarriers(page), []);
   await page.getByRole('button', { name: 'Save and run' }).click();
-  // The tool alone has no reader.
+  // Only the tool has no reader.
   await page.getByText('Completed with 1 failure').waitFor();
   const { body } = await session.app.api<{ data: { content: { input: object }[] } }>(
     'GET',
@@ -136,7 +136,7 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
   await addStep(page, 'Normalize white space');
   const preview = page.getByRole('region', { name: 'Preview', exact: true });
   const step = page.getByRole('listitem').filter({ hasText: '1. Filter by text length' });
-  // Rows 1, 5 and 9 of the first nine, beside a page.
+  // Rows 1, 5 and 9 of the first nine, plus a page.
   await step.getByText(/^\s*drops 30\s?%$/).waitFor();
   await preview.getByText('First 10 samples').waitFor();
   await preview.getByText(/Read from a document \(HTML\) · \d+ characters/).waitFor();
@@ -335,9 +335,9 @@ testWith([chromium], 'a profile of the source proposes steps', async (t, path) =
   await panel.getByText('All 12,000 samples').waitFor();
   await panel.locator('[aria-busy=false]').first().waitFor();
 
-  // The run that read them has a page, from which cleaning begins as well.
+  // The run that read them has a page, which also starts a cleaning task.
   await session.visit(page, `/runs?area=data-cleaning/profiles`);
-  // The newest stands first.
+  // The newest run comes first.
   await page
     .getByRole('row', { name: /Profile of a dataset #1.*Cleaning/ })
     .getByRole('link')

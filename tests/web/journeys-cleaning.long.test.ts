@@ -1,4 +1,4 @@
-// What people see of cleaning that went wrong in part, and how they try other thresholds.
+// What users see of cleaning that failed in part, and how they try other thresholds.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { chromium } from '../support/chromium.ts';
@@ -7,7 +7,7 @@ import type { RunningApp } from '../support/server.ts';
 import { testWith } from '../support/tools.ts';
 import { addStep, changeTheme, changeWidth, screenshot, startWebSession, themes } from './web-session.ts';
 
-/** Of pictures. */
+/** Of screenshots. */
 const widths = isLongRun ? [1440, 1024, 390] : [];
 
 testWith([chromium], 'a run with failed samples warns, by reason, and gives them out', async (t, path) => {
@@ -97,7 +97,7 @@ testWith([chromium], 'a threshold before a deduplication says what is known, and
   await page.keyboard.press('ArrowLeft');
   assert.equal(await value.inputValue(), '20');
   await value.fill('80');
-  // Of the 14 texts from 80 characters on each is there twice, and each group keeps one.
+  // Each of the 14 texts from 80 characters on has a duplicate, and each group keeps one.
   await counts.getByText('about 14').waitFor();
   await counts.getByText(/at least 14, at most 28/).waitFor();
   await page
@@ -194,7 +194,7 @@ testWith([chromium], 'while samples are compared, their number moves', async (t,
 
 type Step = { operatorId: string; params?: Record<string, unknown> };
 
-/** A dataset of one table, cleaned once; gives the address of the run. */
+/** A dataset of one table, cleaned once; returns the address of the run. */
 async function cleanOnce(
   app: RunningApp,
   name: string,

@@ -1,4 +1,4 @@
-// From a source elsewhere to rows in a dataset, and again: only what changed.
+// From an external source to rows in a dataset, and a second time with only what changed.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
@@ -174,13 +174,13 @@ testWith(
   },
 );
 
-/** A source with two things to collect, and then a third. */
+/** A source with two items to collect, and later a third. */
 type Source = {
   /** Name in the gallery. */
   name: string;
-  /** By the label of the field; a list for one that is chosen. */
+  /** Values by field label; a list selects an option. */
   fields: Readonly<Record<string, string | readonly [string]>>;
-  /** What the test of the source shows, and what the file page says of the origin. */
+  /** What the test of the source shows, and what the file's page shows of its origin. */
   sample: string;
   origin: RegExp;
   /** Files after both runs. */
@@ -278,7 +278,7 @@ async function startSources(t: TestContext, opensslPath: string): Promise<Source
   ];
 }
 
-/** Websites, feeds, APIs and repositories of datasets on one small server. */
+/** Websites, feeds, APIs and dataset repositories on one small server. */
 async function startWebSources(t: TestContext): Promise<Source[]> {
   const server = await startFileServer(t);
   const { answers, url, host } = server;
@@ -353,7 +353,7 @@ async function startWebSources(t: TestContext): Promise<Source[]> {
   ];
 }
 
-/** Collects a source, then what it adds, then all of it again, by its pages. */
+/** Collects a source, then its addition, then everything again, using the pages. */
 async function collectByPages(session: WebSession, page: Page, source: Source): Promise<void> {
   const { api } = session.app;
   const { name, fields, sample, origin, files, add, kept = [2, 1, 3] } = source;

@@ -1,4 +1,4 @@
-// From files to datasets and what is in them: dropped anywhere, looked at as rows, pictures and texts, interrupted and gone on.
+// From files to datasets and their contents: dropped anywhere, viewed as rows, pictures and texts, interrupted and resumed.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -86,7 +86,7 @@ testWith([chromium], 'from a dropped folder to the downloaded result in six clic
   await drag('drop', middle);
   await page.getByRole('heading', { name: 'einkorn 2', exact: true }).waitFor();
   await page.getByRole('gridcell', { name: 'one row' }).first().waitFor();
-  // What became of the archive is said where its upload is, and what was refused in full on its page.
+  // The outcome of the archive is shown with its upload, and refused entries in full on its page.
   await page.getByText('1 file unpacked, 1 rejected').waitFor();
   await screenshot(page, 'dropped');
   assert.deepEqual(await findBarriers(page), []);
@@ -195,7 +195,7 @@ testWith(
     await page.getByText('Only the beginning of this file can be read').waitFor();
     await page.getByRole('table', { name: 'g.jsonl.gz' }).getByText('row number 1', { exact: true }).waitFor();
     assert.deepEqual(await findBarriers(page), []);
-    // However many documents stand before it.
+    // Regardless of how many documents precede it.
     await choose('papers/124.docx');
     await page.getByText('Read from a document (DOCX) · 8 characters').waitFor();
     await page.getByLabel('124.docx').getByText('Paper 24').waitFor();
@@ -214,7 +214,7 @@ testWith([chromium], 'a dataset of pictures is a gallery', async (t, path) => {
   await page.getByRole('button', { name: 'two.png large' }).waitFor();
   await screenshot(page, 'gallery');
   assert.deepEqual(await findBarriers(page), []);
-  // A picture is shown large; arrow keys lead to its neighbours.
+  // A picture is shown large; arrow keys move to its neighbours.
   await page.getByRole('button', { name: 'one.png large' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('1 × 1').waitFor();
@@ -262,7 +262,7 @@ testWith(
     await sent;
     const later = await page.context().newPage();
     await later.goto(`${session.app.url}/datasets/${id}/versions`);
-    // The small file may have come by then: the version of the upload is open until it ends.
+    // The small file may already have arrived: the version of the upload is open until it ends.
     await later.getByText('uploading', { exact: true }).or(later.getByText('Dataset created')).first().waitFor();
     await page.close({ runBeforeUnload: false });
 
@@ -313,7 +313,7 @@ testWith(
 
     const page = await session.open(`/datasets/${id}/upload`);
     await page.locator('input[type=file][aria-label="Choose files"]').setInputFiles([archive]);
-    // By default the entries go below a folder of the archive's name.
+    // By default the entries are placed in a folder named after the archive.
     assert.equal(
       await page
         .getByRole('switch', { name: 'Unpack into a folder named after the archive' })
@@ -358,7 +358,7 @@ testWith(
   async (t, path) => {
     const session = await startWebSession(t, path);
     const id = await createDataset(session.app, 'Old names');
-    // "資料.txt" in Big5, which no field of a tar can declare: without the choice, the entry is refused.
+    // "資料.txt" in Big5, an encoding that no field of a tar can declare: without the choice, the entry is refused.
     const name = Buffer.concat([Buffer.from('b8eaaec6', 'hex'), Buffer.from('.txt')]);
     const page = await session.open(`/datasets/${id}/upload`);
     await page

@@ -1,4 +1,4 @@
-// Pictures: steps that fit them, and what the steps do to them in a preview and in a run.
+// Pictures: steps that fit them, and their effect in a preview and in a run.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ testWith([chromium], 'pictures are seen before and after each step, in a preview
   const source = page.getByRole('region', { name: 'Source' });
   await source.getByText('5 images', { exact: true }).waitFor();
 
-  // The picker begins with what fits, and shows the rest when asked.
+  // The picker starts with fitting operators, and shows the rest on request.
   await page.getByRole('button', { name: 'Add step' }).click();
   const search = page.getByRole('searchbox', { name: 'What should the step do?' });
   await page.getByRole('button', { name: 'Add: Resize images' }).waitFor();

@@ -1,4 +1,4 @@
-// From documents to search, answers and figures of quality, as people find them.
+// From documents to search, answers and quality metrics, as users see them.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,14 +19,14 @@ Tillage loosens the upper layer of the soil. A disc harrow cuts the roots of wee
 Irrigation brings water to dry fields, and drains lead it away.
 `;
 
-/** What the service answers while the index of a knowledge base is made again. */
+/** The response of the service while the index of a knowledge base is being rebuilt. */
 const indexRebuilding = {
   status: 503,
   headers: { 'retry-after': '0' },
   json: { errorCode: 'KNOWLEDGE_BASE_INDEX_REBUILDING', code: 503, message: 'UNAVAILABLE', error: 'Wait' },
 };
 
-/** What it answers while documents come into the index beside the one in use. */
+/** Its response while documents are added to the new index beside the current one. */
 const nextBuilding = {
   status: 409,
   headers: { 'retry-after': '0' },
@@ -99,7 +99,8 @@ testWith(
     await page.getByRole('row', { name: /soil\.md/ }).waitFor();
     await page.getByText('2 documents', { exact: true }).waitFor();
 
-    // The same bytes again are said to be here already; the list is sorted, and many are deleted on all of its pages.
+    // The same bytes are reported as already present; the list is sorted, and many documents are deleted across its
+    // pages.
     await page
       .locator('input[type=file]')
       .first()
@@ -161,7 +162,7 @@ testWith(
     await page.getByRole('row', { name: /hay\.txt.*Searchable/ }).waitFor();
     assert.equal(await page.getByRole('row', { name: /straw/ }).count(), 0);
 
-    // Whoever may not change anything is offered nothing that changes.
+    // A user who may not change anything sees no actions that do.
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Delete the knowledge base' }).click();
     const confirm = dialog.getByRole('button', { name: 'Delete the knowledge base' });
@@ -197,7 +198,7 @@ testWith(
     await left.getByText('4 files were not added').waitFor();
     for (const name of ['.DS_Store', 'Thumbs.db', '~$soil.docx', '.git/HEAD'])
       await left.getByText(`Farm/${name}: left out: a hidden or temporary file`).waitFor();
-    // Both fail: a page of the list shows one.
+    // Both fail: each page of the list shows one.
     await page.getByText('2 failed', { exact: true }).waitFor();
     await session.visit(page, `/knowledge/${base.id}?size=1`);
     await page.getByText('Farm/', { exact: true }).waitFor();
@@ -283,7 +284,7 @@ testWith(
       model: 'writer',
       baseUrl: provider.baseUrl,
     });
-    // The question is asked before the models are there, and of an index that is being made again: it is not lost.
+    // The question is asked before the models are loaded, and while the index is being rebuilt: it is not lost.
     const isListed = Promise.withResolvers<void>();
     await page.route('**/api/v1/settings/models*', async (route) => {
       await isListed.promise;
@@ -359,7 +360,7 @@ testWith([chromium], 'a document shows its source beside the text that was read,
   await page.getByText(/^Chunk 2 · page 3 · /).waitFor();
   assert.match(page.url(), /chunk=\d+-1/);
 
-  // A link to a place far inside opens the part of the text with it.
+  // A link to a place deep in the text opens the section that contains it.
   await session.visit(page, `${address('beds.txt')}?start=25000&end=25020`);
   await text.locator('.chunk-segment[data-chosen]').first().waitFor();
   assert.equal(await text.getByRole('textbox', { name: /go to part$/ }).inputValue(), '2');
@@ -402,7 +403,7 @@ testWith(
     await page.getByRole('button', { name: 'Build beside, then compare' }).click();
     const rebuild = page.getByRole('region', { name: 'New index' });
     await rebuild.getByRole('heading', { name: 'The new index is complete' }).waitFor();
-    // An index that is still being built is waited for; nobody has to ask again.
+    // The page waits for an index that is still being built; the user need not ask again.
     const isIndexed = Promise.withResolvers<void>();
     let refused = 0;
     await page.route('**/api/v1/**/evaluate', async (route) => {
@@ -425,7 +426,7 @@ testWith(
     const { body } = await session.app.api<{ data: { chunking: { size: number } } }>('GET', base.path);
     assert.equal(body.data.chunking.size, 30);
 
-    // Another one is given up.
+    // Another new index is discarded.
     await settings.getByRole('textbox', { name: 'Largest chunk' }).fill('60');
     await page.getByRole('button', { name: 'Build beside, then compare' }).click();
     await rebuild.getByRole('button', { name: 'Discard the new index' }).click();
@@ -472,7 +473,7 @@ testWith([chromium], 'settings are measured side by side, on made and on given q
   await results.getByRole('row', { name: /^Both · 10 hits 1\.00/ }).waitFor();
   assert.deepEqual(await findBarriers(page), []);
 
-  // Whoever may only look is offered what they may do, and nothing else.
+  // A user with read access sees the actions they may use, and no others.
   const { api } = session.app;
   const password = 'correct horse battery';
   await api('POST', '/auth/users', { username: 'knowledge-vera', password, role: 'VIEWER' });

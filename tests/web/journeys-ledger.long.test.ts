@@ -1,5 +1,5 @@
-// Runs in a process of its own: what journeys of others name in English stands on the pages that are read here.
-// How people find out what became of their samples and files, in English and in Chinese.
+// Runs in a process of its own: other journeys create objects with English names, which its pages would show.
+// How users find out what happened to their samples and files, in English and in Chinese.
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import type { TestContext } from 'node:test';
@@ -43,7 +43,7 @@ testWith([chromium], 'samples show what changed, are filtered by reason and foun
   await page.getByText('1 entry').waitFor();
   await table.getByText('the seventeenth').waitFor();
 
-  // Keys go on where a page ends.
+  // Arrow keys continue on the next page.
   await session.visit(page, `${run}/samples?size=10`);
   await table.getByRole('row').nth(10).click();
   const drawer = page.getByRole('dialog');
@@ -172,14 +172,14 @@ testWith(
       '/nowhere',
     ];
     for (const [number, place] of places.entries()) {
-      // Without loading the application anew, as a link does.
+      // Without reloading the application, like a link.
       await page.evaluate(`history.pushState({}, '', ${JSON.stringify(place)})`);
       await answered();
       await page.locator('main :is(h1, h2, [role=alert])').first().waitFor();
       english.push(...(await sentencesOn(page)).map((sentence) => `${place}: ${sentence}`));
       await screenshot(page, `chinese-${String(number).padStart(2, '0')}`);
     }
-    // Why a run stopped, and each cause of calls that failed.
+    // Why a run stopped, and each cause of failed calls.
     await session.visit(page, synthesised.stopped);
     await page.getByText('本次运行的预算已用完：再调用一次可能超过上限 1 次调用').waitFor();
     await session.visit(page, synthesised.failed);
@@ -188,7 +188,7 @@ testWith(
     await causes.getByText('样本中没有文本；请填写“文本所在的列”').waitFor();
     await session.visit(page, `/synthesis/templates`);
     await page.getByRole('link', { name: '问答对（英文）', exact: true }).waitFor();
-    // What is answered to a person who waits: by a model, a source, and the rules of a form.
+    // Responses to a waiting user: from a model, a source, and the validation of a form.
     await session.visit(page, `/settings/models/${model.data.id}`);
     await page.getByRole('button', { name: '测试', exact: true }).click();
     await page.getByRole('status').filter({ hasText: '端口 9 属于其他协议' }).waitFor();
@@ -210,7 +210,7 @@ testWith(
   },
 );
 
-/** Waits until every call that a page has made is answered, and those that the answers lead to. */
+/** Returns a function that waits until every call of a page has been answered, including those that follow. */
 function followCalls(page: Page): () => Promise<void> {
   const open = new Set<Request>();
   page.on('request', (request) => void open.add(request));
@@ -224,7 +224,7 @@ function followCalls(page: Page): () => Promise<void> {
   };
 }
 
-/** Four English words in a row, anywhere but in people's own texts, names and code. */
+/** Sequences of four English words anywhere except in users' own texts, names and code. */
 async function sentencesOn(page: Page): Promise<string[]> {
   return (await page.evaluate(`(() => {
     const skipped = 'script, style, textarea, .prompt-text, noscript, code, pre, .diff-text, .plain-link, .example, [data-verbatim]';
@@ -240,7 +240,7 @@ async function sentencesOn(page: Page): Promise<string[]> {
   })()`)) as string[];
 }
 
-/** Runs of synthesis that failed in part and were stopped, and a template with columns of each kind: the pages of all of them. */
+/** Runs of synthesis that failed in part and were stopped, and a template with columns of each kind; returns all their pages. */
 async function synthesiseBadly(app: RunningApp): Promise<{ places: string[]; failed: string; stopped: string }> {
   const { body: dataset } = await app.api<{ id: string }>('POST', '/data-management/datasets', {
     name: '合成来源 ✓',
@@ -304,7 +304,7 @@ async function synthesiseBadly(app: RunningApp): Promise<{ places: string[]; fai
   return { places, failed: failed.run, stopped: stopped.run };
 }
 
-/** A collection of which one file is fetched and one is not there. */
+/** A collection in which one file is fetched and one is missing. */
 async function collectBadly(t: TestContext, app: RunningApp): Promise<{ collection: string; collectionRun: string }> {
   const server = await startFileServer(t);
   server.answers.set('/rows.jsonl', '{"text":"a first row"}\n');
@@ -329,7 +329,7 @@ async function profileAll(app: RunningApp, sourceDatasetId: string): Promise<str
   return `/cleaning/profiles/${body.data.run.id}`;
 }
 
-/** The id of a run of a task that has ended. */
+/** Runs a task to its end; returns the id of the run. */
 async function executed(app: RunningApp, task: string): Promise<string> {
   const { body: run } = await app.api<{ data: { id: string } }>('POST', `${task}/execute`, {});
   for (;;) {
@@ -340,7 +340,7 @@ async function executed(app: RunningApp, task: string): Promise<string> {
   }
 }
 
-/** A dataset of which some rows fail, some are dropped and a picture is skipped, cleaned once. */
+/** A dataset in which rows fail, rows are dropped and a picture is skipped, cleaned once. */
 async function cleanBadly(app: RunningApp, name: string): Promise<{ run: string; task: string; dataset: string }> {
   const { body: dataset } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
   const rows = Array.from({ length: 30 }, (_, row) => {
@@ -356,7 +356,7 @@ async function cleanBadly(app: RunningApp, name: string): Promise<{ run: string;
     'latin.txt': Uint8Array.from(Buffer.from('caf\u00e9 et cr\u00e8me dans les champs de seigle', 'latin1')),
     'field.png': new Uint8Array([0x89, 0x50, 0x4e, 0x47]),
     'broken.pdf': 'no PDF at all',
-    // "中文内容" in GB18030, often enough to be told from other encodings.
+    // "中文内容" in GB18030, often enough to be distinguished from other encodings.
     'sure.txt': Uint8Array.from(Buffer.from('d6d0cec4c4dac8dd'.repeat(40), 'hex')),
     'zipped.jsonl.gz': Uint8Array.from(gzipSync('{"text":"压缩文件中的一行"}\n')),
   };

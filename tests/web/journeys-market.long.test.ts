@@ -21,12 +21,12 @@ import {
   themes,
 } from './web-session.ts';
 
-/** The files of an example of this project; of one in TypeScript, its code is bundled. */
+/** The files of one of this project's examples; TypeScript code is bundled. */
 function exampleFiles(name: string): Promise<Map<string, Uint8Array>> {
   return readFolder(fileURLToPath(new URL(`../../examples/operators/${name}`, import.meta.url)));
 }
 
-/** The example in a later version, whose code and manifest are changed. */
+/** A later version of the example, with changed code and manifest. */
 async function laterVersion(name: string): Promise<Map<string, Uint8Array>> {
   const files = await exampleFiles(name);
   const manifest = JSON.parse(Buffer.from(files.get('operator.json') ?? []).toString()) as Record<string, unknown>;
@@ -53,7 +53,7 @@ async function dropFile(page: Page, path: string): Promise<void> {
   }
 }
 
-/** Pictures of a page as it is, in a wide and a narrow window, which it must fit. */
+/** Screenshots of a page in a wide and a narrow window, which it must fit. */
 async function showNarrow(page: Page, name: string): Promise<void> {
   await screenshot(page, name);
   await changeWidth(page, 390);
@@ -73,7 +73,7 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
     return file;
   };
 
-  // A package that is refused says where and why.
+  // A refused package is shown with the place and the reason.
   const page = await session.open('/market');
   await page.getByRole('heading', { name: 'Operator market', exact: true }).waitFor();
   const broken = await exampleFiles('link-remover');
@@ -155,7 +155,7 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   await page.getByRole('button', { name: 'Save and run' }).click();
   await page.getByText('Completed').first().waitFor();
 
-  // A later version is compared with it, accepted, and the task moved.
+  // A later version is compared with it and accepted, and the task is moved to it.
   await session.visit(page, `/market/publish`);
   await page.getByRole('heading', { name: 'From nothing to a package' }).waitFor();
   await page
@@ -166,7 +166,7 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   await page.getByText('You are looking at 1.1.0. Installed is 1.0.0.').waitFor();
   await page.getByRole('button', { name: 'Compare with 1.0.0' }).click();
   await page.getByRole('combobox', { name: 'Dataset' }).click();
-  // Two datasets have this name: who made them, when, and the end of the id tell them apart.
+  // Two datasets have this name: creator, time and the end of the id distinguish them.
   assert.equal(await page.getByRole('option', { name: /^Linked meadow · admin, .+ · …/ }).count(), 2);
   await page.getByRole('option', { name: new RegExp(`^Linked meadow .+${dataset.id.slice(-6)}$`) }).click();
   await page.getByRole('button', { name: 'Compare over 50 samples' }).click();
@@ -193,7 +193,7 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
     [['1.1.0']],
   );
 
-  // Uninstalled: the dialog names the task, which then says what it misses.
+  // Uninstalled: the dialog names the task, whose page then says what is missing.
   await session.visit(page, `/market/operators/link-remover`);
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Uninstall' }).click();
@@ -203,7 +203,7 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   await page.getByRole('button', { name: 'Install 1.1.0' }).waitFor();
   await session.visit(page, `/cleaning/${tasks.data.content[0]?.id ?? ''}`);
   await page.getByText('Step 1 needs link-remover 1.1.0.').waitFor();
-  // What was stored is shown nevertheless, here and where it is edited.
+  // The stored steps are shown nevertheless, here and in the builder.
   const steps = page.getByRole('region', { name: 'Steps' });
   await steps.getByText('Remove links').waitFor();
   await steps.getByText(/^Mark: /).waitFor();
@@ -256,14 +256,14 @@ testWith(
     assert.match(await editor.title(), /^Rewrite/);
     assert.deepEqual(foreign, [], 'nothing is asked for elsewhere');
 
-    // An editor rates it, by the keyboard.
+    // An editor rates it with the keyboard.
     const ratings = editor.getByRole('region', { name: 'Ratings' });
     await ratings.getByRole('radio', { name: '3 stars' }).focus();
     await editor.keyboard.press('ArrowRight');
     await editor.keyboard.press('Space');
     await ratings.getByText('4 out of 5, from 1 rating').waitFor();
 
-    // An editor sees what it asks for, and whom to ask.
+    // An editor sees the capabilities that it needs, and whom to ask.
     await editor.getByText('Asks for models').first().waitFor();
     await editor.getByRole('button', { name: 'Install 1.0.0' }).click();
     const asked = editor.getByRole('dialog');

@@ -73,7 +73,7 @@ testWith([chromium], 'an operator is found by everyday words and tried at once',
   await compared.locator('.example').nth(2).filter({ hasText: '一' }).getByText('剔除').waitFor();
   await screenshot(set, 'operator-trial-zh');
 
-  // Whoever may only look has the examples.
+  // A user with read access sees the examples.
   await filter.route('**/api/v1/auth/me', async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), role: 'VIEWER' } });

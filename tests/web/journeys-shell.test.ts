@@ -1,5 +1,5 @@
-// Runs in a process of its own: Home loads more where journeys of others have left runs, and its size is measured.
-// What stands around every page: navigation, keys, search with actions, the list of all runs, and pages whose code is waited for.
+// Runs in a process of its own: it measures the size of Home, which loads more if other journeys have left runs.
+// The frame of every page: navigation, keys, search with actions, the list of all runs, and pages waiting for their code.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
@@ -17,7 +17,7 @@ testWith([chromium], 'the navigation groups what is there, folds, and is led by 
   await navigation.getByRole('link', { name: /^Datasets \d+$/ }).waitFor();
   // Home has not loaded the texts of these areas' pages.
   for (const name of ['Collection', 'Knowledge']) await navigation.getByRole('link', { name, exact: true }).waitFor();
-  // The scripts that came over the network are listed a moment after they ran.
+  // Scripts are listed a moment after they have run.
   await until(async () => sumOf(await scriptsOf(page)) > 50_000);
   const scripts = await scriptsOf(page);
   assert.ok(sumOf(scripts) <= 250_000, `Home loads ${sumOf(scripts)} bytes of JavaScript: ${JSON.stringify(scripts)}`);
@@ -61,7 +61,7 @@ longTestWith(
     const page = await session.open('/');
     const look = async (words: string): Promise<void> => {
       const field = page.getByRole('textbox', { name: 'Search', exact: true });
-      // The one before goes away first, and takes its words along.
+      // The previous search field disappears first, and takes its words with it.
       await field.waitFor({ state: 'detached' });
       await page.keyboard.press('Control+K');
       await field.fill(words);
@@ -144,7 +144,7 @@ longTestWith(
       .first()
       .waitFor();
     assert.equal(await page.getByText(/^Nothing failed/).count(), 0);
-    // A hint would cover what the menu offers.
+    // A tooltip would cover the menu's items.
     const account = page.getByRole('button', { name: 'Account' });
     await account.hover();
     await page.getByRole('tooltip', { name: 'Signed in as admin' }).waitFor();
@@ -181,7 +181,7 @@ testWith([chromium], 'an address that nothing has keeps the shell around it', as
 });
 
 longTestWith([chromium], 'a page whose code cannot be loaded is waited for, and opens by itself', async (t, path) => {
-  // A browser that has the code already would not ask for it.
+  // A browser that already has the code would not request it.
   const session = await startWebSession(t, path, { isEmpty: true });
   const page = await session.open('/');
   await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
@@ -201,7 +201,6 @@ async function widthOf(page: Page): Promise<number> {
   return Math.round(box?.width ?? 0);
 }
 
-/** The scripts that a page has loaded, as many bytes as came over the network: compressed. */
 /** The scripts that came over the network, with their compressed sizes in bytes. */
 async function scriptsOf(page: Page): Promise<Record<string, number>> {
   return (await page.evaluate(
@@ -216,7 +215,7 @@ async function createDataset(app: RunningApp, name: string): Promise<string> {
   return body.id;
 }
 
-/** A dataset that a task with one step has cleaned. */
+/** A dataset that was cleaned by a task with one step. */
 async function cleanOnce(app: RunningApp, name: string, { broken = false } = {}): Promise<{ dataset: string }> {
   const dataset = await createDataset(app, name);
   const form = new FormData();

@@ -1,4 +1,5 @@
-// From documents to training records: a forecast, a budget that stops the run, records judged by keys, an export; and templates.
+// From documents to training records: a forecast, a budget that stops the run, records reviewed by keys, an export; and
+// templates.
 import assert from 'node:assert/strict';
 import { completion, send, startProvider } from '../fakes/model-provider.ts';
 import { chromium } from '../support/chromium.ts';
@@ -24,7 +25,7 @@ testWith(
     await page.getByRole('button', { name: 'New synthesis task' }).first().click();
     await page.getByRole('combobox', { name: 'Source dataset' }).fill('Farm texts');
     await page.getByRole('option', { name: 'Farm texts', exact: true }).click();
-    // The built-in model makes questions alone, which is said before a run fails of it.
+    // The built-in model only makes questions; the form warns before a run would fail because of it.
     const chooseTemplate = async (name: string): Promise<void> => {
       await page.getByRole('combobox', { name: 'Template' }).click();
       await page.getByRole('option', { name, exact: true }).click();
@@ -40,7 +41,7 @@ testWith(
     await screenshot(page, 'synthesis-form');
     await page.getByRole('button', { name: 'Save and see the forecast' }).click();
 
-    // Nothing is called before the forecast was seen.
+    // No model is called before the forecast has been shown.
     const forecast = page.getByRole('region', { name: 'Forecast of a run' });
     await forecast.getByText('From 4 samples. The samples were counted.').waitFor();
     assert.match(await forecast.innerText(), /Records\s+8\s+Calls\s+6/);
@@ -69,7 +70,7 @@ testWith(
     const reasons = page.getByRole('region', { name: 'What became of the records' });
     await reasons.getByRole('link', { name: /^Dropped: the record resembles an earlier one/ }).click();
 
-    // What was dropped as a repetition is accepted all the same; then edited, rejected, made anew.
+    // A record dropped as a repetition is accepted anyway; then edited, rejected, regenerated.
     await page.getByRole('button', { name: /^Dropped 1$/, pressed: true }).waitFor();
     await page.getByRole('row', { name: /rows\.csv/ }).click();
     const record = page.getByRole('dialog');
@@ -99,7 +100,7 @@ testWith(
       .getByRole('button', { name: /^Rejected 1/ })
       .waitFor();
     await page.getByRole('row', { name: /rows\.csv/ }).click();
-    // What a person decided is not lost unasked, nor paid for.
+    // A reviewer's decision is not lost, and nothing is paid, without confirmation.
     await page.keyboard.press('r');
     const question = record.getByRole('alertdialog');
     await question.getByText(/It takes 1 call of a model, which is paid for/).waitFor();
@@ -125,7 +126,7 @@ testWith(
     await page.getByRole('heading', { name: 'Farm texts (synthetic)' }).waitFor();
     await page.getByText('messages', { exact: true }).first().waitFor();
 
-    // A run that makes nothing takes the records of the one before from no export, which says whose they are.
+    // A run without results does not remove the previous run's records from the export, which names that run.
     const task = `/data-synthesis/tasks/${taskOf(address)}`;
     const { body: stored } = await session.app.api<{ data: Record<string, unknown> }>('GET', task);
     const { name, templateId, sourceDatasetId, model, perSample, targetDatasetId } = stored.data;
@@ -139,7 +140,7 @@ testWith(
     await session.visit(page, `${address}/outputs`);
     await page.getByRole('link', { name: 'To the export of the task' }).waitFor();
 
-    // A viewer is offered nothing that changes, or costs.
+    // A viewer sees no actions that change anything or cost money.
     await page.route('**/api/v1/auth/me', async (route) => {
       const answer = await route.fetch();
       await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), role: 'VIEWER' } });
@@ -216,7 +217,7 @@ testWith(
     await page.getByText('Saved as version 3').waitFor();
     await page.getByText('Write one question that the text below answers').first().waitFor();
 
-    // In place of one prompt, columns: a mistake stands at its column, and each is shown as it will be made.
+    // Columns instead of one prompt: a mistake is shown at its column, and the order of creation is shown.
     await page.getByText('Columns', { exact: true }).first().click();
     await page.getByRole('button', { name: 'Sampler', exact: true }).click();
     const reader = page.getByRole('region', { name: 'Column column_2' });
@@ -252,7 +253,7 @@ testWith(
   },
 );
 
-/** The task of the address of a run. */
+/** The task in the address of a run. */
 function taskOf(address: string): string {
   return address.split('/')[2] ?? '';
 }
@@ -270,7 +271,7 @@ testWith(
     await page.getByRole('heading', { name: 'New template', exact: true }).waitFor();
     await page.getByText('Write one sentence that says what the text below is about.').waitFor();
 
-    // The form of its record, field by field; what the list does not show stays in the JSON.
+    // The schema of its record, field by field; what the list does not show stays in the JSON.
     const form = page.getByRole('group', { name: 'Form of the record' });
     const field = (name: string) => form.getByRole('region', { name: `Field ${name}`, exact: true });
     const choose = async (name: string, type: string): Promise<void> => {
@@ -329,7 +330,7 @@ testWith(
     assert.equal(await overflowOf(page), 0);
     await changeWidth(page, 1280);
 
-    // From the form of a task, to be tried on its source.
+    // Created from the form of a task, to be tried on its source.
     await session.visit(page, `/synthesis/new?dataset=${dataset}`);
     await page.getByRole('button', { name: 'New template' }).click();
     await page.getByRole('menuitem', { name: 'With columns' }).click();
@@ -346,7 +347,7 @@ testWith(
     const question = page.getByRole('region', { name: 'Column question' });
     await question.getByRole('button', { name: /^question/ }).click();
     await question.getByText(/^Write one question that \{\{reader\}\} would ask/).waitFor();
-    // What the service refuses is unfolded again.
+    // A column that the service refuses is unfolded.
     await page.getByRole('button', { name: 'Save as version 2' }).click();
     await judge.getByRole('textbox', { name: 'What is to be judged, and how' }).waitFor();
     await page.getByText('The built-in model makes a question and its answer, nothing else.').waitFor();

@@ -1,4 +1,4 @@
-// What people do, in a real browser against a real service, with real files.
+// What users do, in a real browser against a real service, with real files.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   }
   await screenshot(page, 'builder');
   await page.getByRole('button', { name: 'Save and run' }).click();
-  // The sample holds broken rows.
+  // The sample data contains broken rows.
   await page.getByText(/samples failed$/).waitFor();
   await screenshot(page, 'run-done');
 
@@ -52,7 +52,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
 
   await page.getByRole('tab', { name: 'Thresholds' }).click();
   await page.getByLabel('Sample counts').waitFor();
-  // The figures of the run itself are there already: the next answer is that for the other threshold.
+  // The run's own counts have already been loaded, so the next response is for the new threshold.
   const counted = page.waitForResponse(/\/rethreshold$/);
   await page.getByRole('textbox', { name: /Shortest length$/ }).fill('1');
   await counted;
@@ -126,7 +126,7 @@ testWith([chromium], 'signing in and out', async (t, path) => {
 testWith([chromium], 'an ended session keeps what was typed and goes on', async (t, path) => {
   const session = await startWebSession(t, path);
   const page = await session.open('/datasets?new=true');
-  // Whether the name is taken is asked while it is typed, before the session ends.
+  // The name is checked while it is typed, before the session ends.
   const asked = page.waitForResponse(/keyword=Kept/);
   await page.getByRole('dialog').getByLabel('Name').fill('Kept through the night');
   await asked;
@@ -259,13 +259,13 @@ longTestWith([chromium], 'many small files go up while the page stays usable', a
   await page.getByRole('button', { name: `Upload ${count} files` }).click();
   const list = page.getByRole('list', { name: 'Files of the upload' });
   await list.getByText('many/0000.txt').waitFor();
-  // However long the list is, only what is seen of it is in the page.
+  // However long the list is, only its visible part is in the page.
   const rows = list.getByRole('listitem');
   assert.ok((await rows.count()) < 40, `${await rows.count()} rows`);
   await list.evaluate((element) => element.parentElement?.scrollTo(0, 1e9));
   await list.getByText(`many/${String(count - 1).padStart(4, '0')}.txt`).waitFor();
   assert.ok((await rows.count()) < 40, `${await rows.count()} rows at the end`);
-  // Another page can be looked at meanwhile; the upload goes on.
+  // The upload continues while another page is open.
   await page.getByRole('tab', { name: 'Lineage' }).click();
   await page.getByText('No run has read or written this dataset yet').waitFor();
   await page.getByRole('complementary', { name: 'Uploads' }).getByRole('link', { name: 'Field notes' }).click();
@@ -304,7 +304,7 @@ longTestWith([chromium], 'files whose names are taken are kept beside, or refuse
   const row = page.getByRole('listitem').filter({ hasText: 'a.txt' });
   await row.getByText(/already/).waitFor();
   await screenshot(page, 'upload-refused');
-  // Once the name is free, the same file goes in.
+  // Once the name is free, the same file is accepted.
   const { body } = await session.app.api<{ content: { id: string; filePath: string }[] }>(
     'GET',
     `/data-management/datasets/${dataset}/files`,
@@ -370,7 +370,7 @@ longTestWith([chromium], 'search, languages, and a connection that breaks', asyn
 
 longTestWith([chromium], 'every page says that the disk is filling up', async (t, path) => {
   const session = await startWebSession(t, path);
-  // No disk of a test machine has that much.
+  // No test machine has that much disk space.
   const app = await startApp(t, { settings: { TILTH_LOW_DISK_SPACE_MB: '1048576' } });
   const page = await session.open('/', { signedIn: false });
   await page.goto(`${app.url}/sign-in`);
@@ -408,9 +408,9 @@ longTestWith([chromium], 'uploaded pages are never rendered, and nothing foreign
   const session = await startWebSession(t, path);
   const hostile = '<script>window.harmed = true</script><img src=x onerror="window.harmed = true">';
   const dataset = await datasetWithFiles(session.app, {
-    // Its text is markup again.
+    // Its extracted text is markup again.
     'page.html': `${hostile}<p>${hostile.replaceAll('<', '&lt;')}</p>`,
-    // A page whose name does not say so.
+    // An HTML page without an extension.
     page: `<!doctype html><p>${hostile.replaceAll('<', '&lt;')}</p>`,
     'rows.jsonl': JSON.stringify({ text: hostile }),
   });
@@ -430,7 +430,7 @@ longTestWith([chromium], 'uploaded pages are never rendered, and nothing foreign
 
 const mostTabs = 120;
 
-/** Goes by Tab to the control of that name, as somebody without a mouse does. */
+/** Moves the focus to the control of that name by Tab, like a user without a mouse. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const wanted = page.getByRole('main').or(page.locator('body')).first();
   await wanted.waitFor();

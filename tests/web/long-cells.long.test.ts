@@ -1,4 +1,4 @@
-// A table in the browser whose cells are long, and whose header has a name twice.
+// A table in the browser with long cells and a duplicate name in its header.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
 import { testWith } from '../support/tools.ts';

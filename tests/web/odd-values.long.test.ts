@@ -1,4 +1,4 @@
-// Tables in the browser that are out of the ordinary: a header alone, values that SQL does not have as the file does.
+// Unusual tables in the browser: only a header, values that differ between SQL and the file.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
 import { testWith } from '../support/tools.ts';

@@ -1,5 +1,5 @@
-// Each page in both themes without barriers (axe), at 360 pixels without scrolling sideways, and in Chinese. Its pictures are put
-// under .screenshots.
+// Every page in both themes without accessibility barriers (axe), at 360 pixels without scrolling sideways, and in Chinese.
+// Screenshots are stored under .screenshots.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
 import { testWith } from '../support/tools.ts';
@@ -10,7 +10,7 @@ testWith(
   [chromium],
   'full pages have no barriers in either theme, fit a small telephone, and speak Chinese',
   async (t, path) => {
-    // Lists begin with what is newest: nothing else may fill their first pages.
+    // Lists show the newest first, so nothing else may fill their first pages.
     const session = await startWebSession(t, path, { isEmpty: true });
     const filled = await fill(session.app);
     const page = await session.open('/');
@@ -22,7 +22,7 @@ testWith(
       for (const barrier of await findBarriers(page)) found.push(`${place.name}: ${barrier}`);
       await changeTheme(page, 'dark');
       await screenshot(page, `full-dark-${place.name}`);
-      // Another theme has other colours and nothing else.
+      // The other theme differs only in its colours.
       for (const barrier of await findBarriers(page, ['color-contrast'])) found.push(`${place.name}, dark: ${barrier}`);
       await changeTheme(page, 'light');
       await changeWidth(page, 360);

@@ -1,4 +1,4 @@
-// Each page as people find it: empty, full, while it waits and when the service refuses.
+// Every page in all its states: empty, full, waiting, and refused by the service.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
 import { isLongRun } from '../support/long-tests.ts';
@@ -7,7 +7,7 @@ import { emptyPlaces, fill, fullPlaces, heading, withoutData } from './places.ts
 import { windowSize } from './visitors.ts';
 import { changeTheme, changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
 
-/** Pages that `npm test` looks at more closely: one of each kind of list, head and table. The long test does so with all. */
+/** Pages that `npm test` examines more closely: one for each kind of list, head and table. The long test examines all. */
 const samples: ReadonlySet<string> = new Set([
   'home',
   'datasets',
@@ -19,7 +19,7 @@ const samples: ReadonlySet<string> = new Set([
   'account',
 ]);
 
-/** Of these, the ones that `npm test` opens while the service keeps them waiting. */
+/** Those of them that `npm test` opens while the service keeps them waiting. */
 const waiting: ReadonlySet<string> = new Set(['datasets', 'dataset', 'run']);
 
 testWith([chromium], 'empty pages teach, without barriers', async (t, path) => {
@@ -41,7 +41,7 @@ testWith([chromium], 'empty pages teach, without barriers', async (t, path) => {
 });
 
 testWith([chromium], 'full pages show what there is, and pages of each kind have no barriers', async (t, path) => {
-  // Lists begin with what is newest: nothing else may fill their first pages.
+  // Lists show the newest first, so nothing else may fill their first pages.
   const session = await startWebSession(t, path, { isEmpty: true });
   const filled = await fill(session.app);
   const page = await session.open('/');
@@ -68,7 +68,7 @@ testWith([chromium], 'pages that wait for the service show where things will sta
   const session = await startWebSession(t, path);
   const filled = await fill(session.app);
   const page = await session.open('/');
-  // Nothing is answered but who is signed in.
+  // Only the call for the signed-in user is answered.
   await page.route(/\/api\/v1\/(?!auth\/me$)/, () => {});
   const bare: string[] = [];
   for (const place of fullPlaces(filled)) {
@@ -97,7 +97,7 @@ testWith([chromium], 'a refusal is shown in the words of the service, with its r
   await alert.getByText('Request ID').first().waitFor();
   await screenshot(page, 'error-dataset');
   assert.deepEqual(await findBarriers(page), []);
-  // The list can't be had: the page says so and offers to try again.
+  // The list can't be loaded: the page says so and offers to try again.
   await page.route('**/api/v1/data-management/datasets?*', (route) =>
     route.fulfill({
       status: 403,

@@ -1,4 +1,4 @@
-// The pages of the application, each with what shows that it is there, and a service that has something to show on all of them.
+// The pages of the application, each with a locator that shows it has loaded, and a service with data for all of them.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { createKnowledgeBase } from '../support/knowledge-bases.ts';
@@ -28,7 +28,7 @@ export const emptyPlaces: readonly Place[] = [
   { name: 'not-found', path: '/nowhere', ready: heading('This page does not exist') },
 ];
 
-/** For {@link fill}. */
+/** Pages of a service filled by {@link fill}. */
 export function fullPlaces(filled: Filled): readonly Place[] {
   const { dataset, file, task, run, model, source, base, document, synthesis, synthesisRun } = filled;
   const synthesisRunPath = `/synthesis/${synthesis}/runs/${synthesisRun}`;
@@ -97,7 +97,7 @@ export function fullPlaces(filled: Filled): readonly Place[] {
   ];
 }
 
-/** Pages that need nothing of the service to be used. */
+/** Pages that are usable without data of the service. */
 export const withoutData: ReadonlySet<string> = new Set(['account', 'market-publish']);
 
 export type Filled = {
@@ -115,14 +115,14 @@ export type Filled = {
 
 const filledApps = new WeakMap<RunningApp, Promise<Filled>>();
 
-/** What all tests of full pages look at; the first of a service makes it. */
+/** The data that all tests of full pages use; the first test of a service creates it. */
 export function fill(app: RunningApp): Promise<Filled> {
   const filled = filledApps.get(app) ?? make(app);
   filledApps.set(app, filled);
   return filled;
 }
 
-/** A dataset with some files and folders, tasks that have cleaned it and made records of it, a knowledge base, an operator, a model. */
+/** A dataset with files and folders, tasks that cleaned it and made records from it, a knowledge base, an operator, a model. */
 async function make({ api }: RunningApp): Promise<Filled> {
   const base = await createKnowledgeBase({ api }, { name: 'Meadow lore' });
   const [document] = await base.add({ 'meadow.txt': 'Grass grows on the meadow.', 'broken.pdf': '%PDF-1.7 nothing' });
@@ -204,7 +204,7 @@ async function make({ api }: RunningApp): Promise<Filled> {
   };
 }
 
-/** The run that a new synthesis task has begun, once it has ended. */
+/** The run started by a new synthesis task, once it has ended. */
 async function endOfSynthesis(api: RunningApp['api'], task: string): Promise<string> {
   for (;;) {
     const { body } = await api<{ data: { status: string; lastRunId: string } }>('GET', `/data-synthesis/tasks/${task}`);

@@ -1,5 +1,5 @@
-// The whole service under a path behind nginx with TLS, as docs/reverse-proxy.md describes it: once with a proxy that keeps
-// the path, once with one that takes it away.
+// The whole service under a path behind nginx with TLS, as in docs/reverse-proxy.md: once with a proxy that keeps the path,
+// once with one that strips it.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ async function journey(t: TestContext, tools: Tools, takesPathAway: boolean): Pr
   });
   page.on('pageerror', (error) => strays.push(error.message));
 
-  // A link to a page, the sign-in in between, and the page.
+  // A link to a page, the sign-in page in between, and the page.
   await page.goto(`${origin}/tilth/datasets?keyword=x`);
   await page.getByLabel('Username').fill('admin');
   await page.getByRole('textbox', { name: 'Password' }).fill(adminPassword);
@@ -55,7 +55,7 @@ async function journey(t: TestContext, tools: Tools, takesPathAway: boolean): Pr
     ],
   );
 
-  // Writes by cookie, a run that is followed live, and the result.
+  // Writes by cookie, a run with live updates, and the result.
   await page.goto(`${origin}/tilth/`);
   await page.getByRole('button', { name: 'Use sample data' }).click();
   await page.getByRole('heading', { name: 'Sample data' }).waitFor();
@@ -69,7 +69,7 @@ async function journey(t: TestContext, tools: Tools, takesPathAway: boolean): Pr
   await page.getByRole('link', { name: /Open “Sample data \(cleaned\)”/ }).click();
   await page.getByRole('link', { name: 'notes.jsonl' }).waitFor();
 
-  // An upload beyond what nginx takes and keeps in memory by itself, and the bytes back.
+  // An upload larger than nginx accepts and buffers by default, and its download.
   const folder = await mkdtemp(join(tmpdir(), 'tilth-proxy-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const bytes = Buffer.alloc(9 * 1024 * 1024, 'behind a proxy ');
@@ -91,7 +91,7 @@ async function journey(t: TestContext, tools: Tools, takesPathAway: boolean): Pr
   ]);
   assert.ok((await readFile(await download.path())).equals(bytes));
 
-  // The page of the API, and what the document says about its address.
+  // The page of the API, and the address in its document.
   await page.goto(`${origin}/tilth/docs`);
   await page.getByRole('heading', { name: /^Tilth/ }).waitFor();
   assert.deepEqual(strays, [], 'everything is asked for below the path');
@@ -99,7 +99,7 @@ async function journey(t: TestContext, tools: Tools, takesPathAway: boolean): Pr
   await checkApi(context, `${origin}/tilth`, dataset.id);
 }
 
-/** What programs hear behind the proxy. */
+/** What API clients see behind the proxy. */
 async function checkApi(context: BrowserContext, base: string, datasetId: string): Promise<void> {
   const { request } = context;
   const document = (await (await request.get(`${base}/api/v1/openapi.json`)).json()) as { servers: unknown };

@@ -1,4 +1,5 @@
-// Tables of any size as people look into them: found, filtered, sorted, arranged, by keys, and as smooth with a million rows as with a thousand.
+// Tables of any size for users: searched, filtered, sorted, arranged, used by keyboard, and as smooth with a million rows as with a
+// thousand.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
@@ -34,14 +35,14 @@ testWith([chromium], 'rows are searched, filtered, sorted and arranged, and the 
   assert.equal(await grid.getByRole('row').count(), 2);
   await page.getByRole('button', { name: '1 unreadable row' }).click();
 
-  // A search goes through all rows, not only those that were read.
+  // A search covers all rows, not only those already loaded.
   await page.getByRole('searchbox', { name: 'Search all rows' }).fill('NUMBER 2987 ');
   await page.getByText('1 row found').waitFor();
   await grid.getByText('row number 2987').waitFor();
   await page.getByRole('searchbox', { name: 'Search all rows' }).fill('');
   await page.getByText('3,001 rows').waitFor();
 
-  // A value that is frequent is a filter; its chip takes it away again.
+  // A frequent value becomes a filter; its chip removes it again.
   await grid.getByRole('button', { name: /Figures of lang/ }).click();
   await page.getByRole('button', { name: /^zh/ }).click();
   await page.getByText('1,000 rows found').waitFor();
@@ -59,7 +60,7 @@ testWith([chromium], 'rows are searched, filtered, sorted and arranged, and the 
   await screenshot(page, 'rows-filtered');
   assert.deepEqual(await findBarriers(page), []);
 
-  // A link shows a colleague the same rows.
+  // A link shows the same rows to a colleague.
   const other = await page.context().newPage();
   await other.goto(page.url());
   await other.getByText('4 rows found').waitFor();
@@ -144,12 +145,12 @@ longTestWith([chromium], 'a million rows scroll as a thousand do', async (t, pat
     return page;
   };
   const pages = [await open(few, '1,000 rows'), await open(many, '1,000,000 rows')] as const;
-  // What a screen draws does not grow with the rows, at any place of them.
+  // The number of rendered rows does not grow with the table, at any position.
   const drawn = await Promise.all(pages.map(async (page) => mostDrawn(page)));
   t.diagnostic(`rows drawn at once: ${drawn.join(' and ')}`);
   assert.deepEqual(drawn[1], drawn[0]);
 
-  // Any row can be reached, the last one among them, and the wheel moves by a few rows.
+  // Every row can be reached, including the last one, and the wheel moves by a few rows.
   const page = pages[1];
   const grid = page.getByRole('grid', { name: 'many.csv' });
   await page.getByRole('textbox', { name: 'Go to row' }).fill('777777');
@@ -165,7 +166,7 @@ longTestWith([chromium], 'a million rows scroll as a thousand do', async (t, pat
   assert.deepEqual(session.faults, []);
 });
 
-/** The most rows that are in the page at once while they are scrolled, with those that are about to be seen. */
+/** The highest number of rows in the page at once during scrolling, including those about to become visible. */
 async function mostDrawn(page: Page): Promise<number> {
   return (await page.evaluate(`new Promise((resolve) => {
     const grid = document.querySelector('[role=grid]');

@@ -1,4 +1,4 @@
-// What people set up: when a task is executed by itself, and which models may be called.
+// What users set up: when a task runs automatically, and which models may be called.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
 import { testWith } from '../support/tools.ts';

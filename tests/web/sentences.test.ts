@@ -1,5 +1,5 @@
-// Runs in a process of its own: tests of others define errors that no service has.
-// What the service says in English has a code, and Chinese words for that code.
+// Runs in a process of its own: other tests define errors that the service does not have.
+// Every English sentence of the service has a code, and a Chinese translation for that code.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { listErrorCatalogues } from '../../server/kernel/errors.ts';
 import { codeOf, listSentenceCatalogues, readSentence, withManyWords } from '../../server/kernel/sentence-catalogue.ts';
 import { parts, sentences } from '../../web/messages/zh/sentences.ts';
 
-// The service declares its catalogues when it is loaded.
+// Loading the service registers its catalogues.
 await import('../../server/app.ts');
 
 const errors = [...listErrorCatalogues().values()].flatMap((catalogue) =>
@@ -61,11 +61,11 @@ test('every sentence is recognised by its words', () => {
   assert.deepEqual(mistaken, []);
 });
 
-/** Where the service puts sentences that people see: reasons, problems, warnings, log lines, failures of runs. */
+/** Places where the service creates sentences for users: reasons, problems, warnings, log lines, failures of runs. */
 const places =
   /(?:new (?:RunFailure|SetupError|StepFailure|ArchiveError|ParquetUnreadable|ParquetProblem|CompressedDataProblem)\(|new DocumentFailure\('[A-Z_]+', |new SourceError\(\s*|new (?:OutgoingError|ModelCallError)\(\s*'[a-z-]+',\s*|\b(?:make\(\s*'[a-z-]+',|result\((?:true|false),)\s*|\b(?:say|badAnswer|refuse)\(\s*|\bmessage:(?: [^\n?']+\?)? |\bdrop\(|\.warn\(|\.log\(\s*(?:tx,\s*[\w.]+,\s*)?'[A-Z]+',\s*|\b(?:problem|reason): |\binvalid\([^()'`]*(?:'[^']*'|`[^`]*`), )('[^'\n]{3,}'|`[^`\n]{3,}`)/g;
 
-/** What the connectors of databases say begins with the server. */
+/** Sentences of the database connectors begin with the server. */
 const databases = ['PostgreSQL', 'MySQL'];
 
 /** Reasons that never leave the service. */
@@ -84,7 +84,7 @@ test('the sentences in the sources have codes', () => {
         const written = literal.slice(1, -1).replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, () => `v${(number += 1)}`);
         const ownLetters = written.replaceAll(/v\d+|\P{L}/gu, '').length;
         const isComposed = ownLetters < 5 || written.includes('${') || /[a-z]v\d/.test(written);
-        // What stands behind a value and a colon is a sentence of its own.
+        // The text after a value and a colon is a sentence of its own.
         const forms = [
           written,
           written.replace(/^v\d+: /, ''),

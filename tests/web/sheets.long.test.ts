@@ -1,4 +1,4 @@
-// A workbook in the browser: its sheets as tables, chosen, searched, compared.
+// A workbook in the browser: its sheets as tables, selected, searched, compared.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
 import { xlsxOf } from '../support/document-files.ts';

@@ -1,4 +1,4 @@
-// What the files of a dataset contain, in the browser: counted in the background, whole and by file, counted again.
+// Statistics of a dataset's files in the browser: counted in the background, in total and per file, and counted again.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
 import { makePicture } from '../support/pictures.ts';

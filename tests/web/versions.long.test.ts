@@ -1,4 +1,4 @@
-// The versions of a dataset as people use them: looked at, compared, made current again, deleted.
+// The versions of a dataset for users: viewed, compared, restored, deleted.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
 import { testWith } from '../support/tools.ts';
@@ -30,7 +30,7 @@ testWith([chromium], 'a mistake is seen by comparing two versions and undone by 
   const gone = files.content.find(({ filePath }) => filePath === 'gone.txt');
   await api('DELETE', `${at}/files/${gone?.id ?? ''}`);
 
-  // The version that is chosen is shown on every tab.
+  // Every tab shows the chosen version.
   const page = await session.open(`/datasets/${dataset.id}`);
   await page.getByText('the bad row').waitFor();
   await page.getByRole('button', { name: 'Version 4', exact: true }).click();
@@ -56,7 +56,7 @@ testWith([chromium], 'a mistake is seen by comparing two versions and undone by 
   const rows = page.getByRole('table', { name: 'Changed rows' });
   await rows.getByRole('row', { name: /Removed.*the good row/ }).waitFor();
   await page.getByText('1 row is the same').waitFor();
-  // With a key, the row has changed, and its cells say how.
+  // With a key, the row counts as changed, and its cells show how.
   await page.getByRole('combobox', { name: 'Columns that tell which rows belong together' }).click();
   await page.getByRole('option', { name: 'id' }).click();
   await page.keyboard.press('Escape');
@@ -76,7 +76,7 @@ testWith([chromium], 'a mistake is seen by comparing two versions and undone by 
   await changeWidth(page, 390);
   assert.equal(await overflowOf(page), 0);
   await changeWidth(page, 1280);
-  // As the API has it, one column may stand in the address by itself.
+  // As in the API, a single column may be in the address without a list.
   const address = page.url();
   for (const [key, said] of [
     ['id', /Changed.*the bad row/],

@@ -1,4 +1,4 @@
-// A dataset asked, traced and described: statements in SQL, its lineage over all areas, its card.
+// Querying, tracing and describing a dataset: SQL statements, its lineage across all areas, its card.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { chromium } from '../support/chromium.ts';
@@ -34,7 +34,7 @@ testWith([chromium], 'a statement is completed, corrected, drawn, downloaded, sa
   await result.getByRole('gridcell', { name: 'good' }).waitFor();
   assert.deepEqual(await findBarriers(page), []);
 
-  // What is wrong is marked where it stands.
+  // The error is marked at its position.
   await field.fill('select lang,\n  nothing\nfrom train');
   await page.keyboard.press('Control+Enter');
   await page
@@ -69,7 +69,7 @@ testWith([chromium], 'a statement is completed, corrected, drawn, downloaded, sa
   await page.getByRole('button', { name: 'Cancel the query' }).click();
   await page.getByText('The query was cancelled.').waitFor();
 
-  // What was run is found again, and a link opens a statement.
+  // The history has the statements that were run, and a link opens a statement.
   await page.getByRole('button', { name: 'History' }).click();
   await page.getByRole('menuitem', { name: /^select label/ }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -99,7 +99,7 @@ testWith([chromium], 'lineage is a graph with a list beside it, and each thing l
   await things.getByRole('link', { name: /Operator.*whitespace-normalizer/ }).waitFor();
   await screenshot(page, 'lineage-graph');
   assert.deepEqual(await findBarriers(page), []);
-  // Things are reached by keys, one after the other.
+  // Nodes are reached by keyboard, one after the other.
   await things.getByRole('link', { name: /Tidy the traced #1/ }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'What each step did' }).waitFor();
@@ -114,11 +114,11 @@ testWith([chromium], 'lineage is a graph with a list beside it, and each thing l
   await changeWidth(page, 1280);
   await row.getByRole('link', { name: /^Traced \(cleaned\)/ }).click();
   await page.getByRole('heading', { name: 'Traced (cleaned)', exact: true }).waitFor();
-  // The other way: what the cleaned one was made of.
+  // The other direction: what the cleaned dataset was made from.
   await page.getByRole('tab', { name: 'Lineage' }).click();
   await page.getByText('Made of', { exact: true }).click();
   await things.getByRole('link', { name: /Traced · version 2/ }).waitFor();
-  // From the other end: what an operator was used in.
+  // From the other end: what used an operator.
   await session.visit(page, `/operators/whitespace-normalizer`);
   await page.getByRole('link', { name: 'Used in' }).click();
   await page.getByRole('heading', { name: 'What was made with whitespace-normalizer' }).waitFor();

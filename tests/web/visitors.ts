@@ -2,15 +2,14 @@ import type { Browser, BrowserContext } from 'playwright-core';
 
 export const windowSize = { width: 1280, height: 860 };
 
-/** The visitors of one service: each has cookies and storage of its own, and finds none when it arrives. */
+/** The visitors of one service: each has its own cookies and storage, which are empty on arrival. */
 export type Visitors = {
   arrive(locale: 'en-US' | 'zh-CN'): Promise<{ context: BrowserContext; leave(): Promise<void> }>;
 };
 
 /**
- * A process of the browser that has not shown the application yet takes 3 s of CPU time to do so, one that has 0.4. So a visitor
- * who comes later gets the context of one who has left, with nothing of theirs but the scripts that their browser has compiled.
- * The browser must run with `--process-per-site`.
+ * A browser process that has not shown the application before takes 3 s of CPU time to do so, otherwise 0.4 s. So a new visitor
+ * gets the context of one who has left, cleared except for the compiled scripts. The browser must run with `--process-per-site`.
  */
 export function createVisitors(browser: Browser, url: string): Visitors {
   const free: { locale: string; context: BrowserContext; clear(): Promise<void> }[] = [];
@@ -23,7 +22,7 @@ export function createVisitors(browser: Browser, url: string): Visitors {
       acceptDownloads: true,
       reducedMotion: 'reduce',
     });
-    // Keeps the process of the site while no test shows a page.
+    // Keeps the site's process alive while no test shows a page.
     const keeper = await context.newPage();
     await keeper.goto(`${url}/healthz`);
     const devtools = await context.newCDPSession(keeper);

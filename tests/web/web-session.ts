@@ -12,37 +12,39 @@ import { atProcessEnd } from '../support/process-end.ts';
 import { adminPassword, startApp, type Ending, type RunningApp } from '../support/server.ts';
 import { createVisitors, windowSize, type Visitors } from './visitors.ts';
 
-/** Where the pages' pictures are put, to be looked at. */
+/** Folder of the screenshots, for human review. */
 const screenshots = fileURLToPath(new URL('.screenshots/', import.meta.url));
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A condition is waited for that long, so that a busy machine fails no test. */
+/** Timeout for conditions, long enough that a busy machine fails no test. */
 export const patienceMs = 120_000;
 
-/** Below it, the service may read folders and databases. */
+/** The folder in which the service may read folders and databases. */
 export const collectionRoot = join(tmpdir(), 'tilth-sources');
 
 export type View = { theme?: 'light' | 'dark'; language?: 'en' | 'zh'; width?: number };
 
-/** A service with the built web application, and a browser that opens its pages. */
+/** A service with the built web application, and a browser for its pages. */
 export type WebSession = {
   app: RunningApp;
-  /** A page; with `signedIn` (the default) one of admin, otherwise of a visitor who comes with nothing. */
+  /** Opens a page; with `signedIn` (the default) as admin, otherwise as a new visitor. */
   open(path: string, view?: View & { signedIn?: boolean }): Promise<Page>;
-  /** Takes a page that is open to another place of the application. */
+  /** Navigates an open page to another address of the application. */
   visit(page: Page, path: string): Promise<void>;
-  /** What was written to the console as an error, or thrown, on any page. */
+  /** Errors logged to the console, or thrown, on any page. */
   faults: string[];
 };
 
 type Stage = { app: RunningApp; visitors: Visitors; cookies: Awaited<ReturnType<BrowserContext['cookies']>> };
 
-/** Started by the first test that needs them, for all files of this process: a test names what it makes, and expects more to be there. */
+/**
+ * Started by the first test that needs them, for all files of this process: a test names its own data, and expects other data to exist.
+ */
 let browser: Promise<Browser> | undefined;
 let sharedStage: Promise<Stage> | undefined;
 
-/** A service and its visitors; the application is built when its sources have changed. */
+/** A service and its visitors; the application is rebuilt if its sources have changed. */
 async function startStage(chromium: string, until: Ending): Promise<Stage> {
   browser ??= launchChromium({ after: atProcessEnd }, chromium, ['--process-per-site']);
   const [opened] = await Promise.all([browser, buildWeb(process.execPath)]);
@@ -58,13 +60,13 @@ async function startStage(chromium: string, until: Ending): Promise<Stage> {
   return { app, visitors: createVisitors(opened, app.url), cookies: await signInCookies(opened, app.url) };
 }
 
-/** A test's own visitors; with `isEmpty` of a service of its own, in which there is nothing yet. */
+/** A test's own visitors; with `isEmpty`, of a separate service without any data. */
 export async function startWebSession(t: TestContext, chromium: string, { isEmpty = false } = {}): Promise<WebSession> {
   const { app, visitors, cookies } = await (isEmpty
     ? startStage(chromium, t)
     : (sharedStage ??= startStage(chromium, { after: atProcessEnd })));
   const faults: string[] = [];
-  // Pages of one person share what their browser keeps.
+  // Pages of one user share their browser's storage.
   const arrived = new Map<string, Promise<BrowserContext>>();
   const arrive = async (locale: 'en-US' | 'zh-CN', signedIn: boolean): Promise<BrowserContext> => {
     const { context, leave } = await visitors.arrive(locale);
@@ -91,7 +93,7 @@ export async function startWebSession(t: TestContext, chromium: string, { isEmpt
   };
 }
 
-/** Takes a page elsewhere: as a link does, which costs a third of loading the application anew, as `npm run test:long` does. */
+/** Navigates a page like a link, which costs a third of reloading the application, as `npm run test:long` does. */
 async function visit(page: Page, url: string): Promise<void> {
   if (isLongRun) await page.goto(url);
   else await page.evaluate(`history.pushState({}, '', ${JSON.stringify(url)})`);
@@ -108,7 +110,7 @@ async function signInCookies(browser: Browser, url: string): ReturnType<BrowserC
   return cookies;
 }
 
-/** A picture of a page, for people: `npm run test:long` takes them. */
+/** A screenshot for human review; taken only in `npm run test:long`. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   if (isLongRun) await page.screenshot({ path: join(screenshots, `${name}.png`) });
 }
@@ -120,7 +122,7 @@ type Violation = {
   nodes: { target: unknown; failureSummary?: string }[];
 };
 
-/** What code that shows a page most easily gets wrong, and axe tells at a tenth of the price of all its rules. */
+/** The rules that code of pages most often breaks, at a tenth of the cost of all axe rules. */
 const quickRules = [
   'aria-allowed-attr',
   'aria-command-name',
@@ -152,8 +154,8 @@ const quickRules = [
 ];
 
 /**
- * What axe finds on a page that keeps people from using it: one line for each, none when there is nothing. By all rules only in
- * `npm run test:long`, unless some are named.
+ * Accessibility barriers that axe finds on a page, one line each. All rules are checked only in `npm run test:long`, unless
+ * rules are given.
  */
 export async function findBarriers(
   page: Page,
@@ -173,31 +175,31 @@ export async function findBarriers(
     );
 }
 
-/** The page that is open, in another theme, once its colours have stopped changing. */
+/** Changes the theme of the open page and waits until its colours have stopped changing. */
 export async function changeTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor({ state: 'attached' });
-  // Not page.waitForFunction: the content security policy keeps it from evaluating text.
+  // Not page.waitForFunction: the content security policy forbids it to evaluate text.
   await page.evaluate(
     'Promise.allSettled(document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished))',
   );
 }
 
-/** Adds a step in the builder of a cleaning task, as people find it: by a word of what it does. */
+/** Adds a step in the builder of a cleaning task like a user: by a word of what it does. */
 export async function addStep(page: Page, name: string, word = name): Promise<void> {
   await page.getByRole('button', { name: 'Add step' }).click();
   await page.getByRole('searchbox', { name: 'What should the step do?' }).fill(word);
   await page.getByRole('button', { name: `Add: ${name}` }).click();
 }
 
-/** The themes in which a page is looked at closely. */
+/** The themes in which pages are examined closely. */
 export const themes: readonly ('light' | 'dark')[] = isLongRun ? ['light', 'dark'] : ['light'];
 
 export async function changeWidth(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ ...windowSize, width });
 }
 
-/** By how many pixels a page is wider than its window, so that people would have to scroll sideways. */
+/** By how many pixels a page is wider than its window, so that users would have to scroll sideways. */
 export async function overflowOf(page: Page): Promise<number> {
   return (await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')) as number;
 }

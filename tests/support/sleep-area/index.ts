@@ -8,7 +8,7 @@ import { sleepTasks } from './tasks.ts';
 
 export { createSleepKind, type Witness } from './kind.ts';
 
-/** An area for tests, with only what runs and tasks require of an area. */
+/** An area for tests, with only the parts that runs and tasks require. */
 export function createSleep(services: {
   runs: Runs;
   tasks: TaskFloor;

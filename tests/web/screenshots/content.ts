@@ -12,7 +12,7 @@ import { createKnowledgeBase } from '../../support/knowledge-bases.ts';
 import { formOf, packageOf, tgz } from '../../support/operator-packages.ts';
 import type { RunningApp } from '../../support/server.ts';
 
-/** The ids of what the pictures show. */
+/** Ids of the objects on the screenshots. */
 export type Content = {
   dataset: string;
   cleaned: string;
@@ -45,7 +45,7 @@ const steps = [
   { operatorId: 'minhash-deduplicator' },
 ];
 
-/** Files as people have them: encodings, compressed and broken tables, documents, pictures, long and Chinese names. */
+/** Realistic files: encodings, compressed and broken tables, documents, pictures, long and Chinese names. */
 async function messyFiles(): Promise<Readonly<Record<string, Uint8Array | string>>> {
   const logo = await readFile(new URL('../../../docs/images/cleaning-run.png', import.meta.url));
   const chinese = '土壤湿度在三月下旬明显下降，需要补充灌溉。客服当天就回复了，并要求提供照片。';
@@ -95,7 +95,7 @@ function callsOf(api: RunningApp['api']) {
   return { enveloped, ended };
 }
 
-/** Cleans sample data, as a newcomer does first. Returns the address of the run. */
+/** Cleans sample data, like a newcomer. Returns the address of the run. */
 export async function fillForReadme({ api }: Pick<RunningApp, 'api'>): Promise<string> {
   const { enveloped, ended } = callsOf(api);
   const sourceDatasetId = await createDataset(api, 'Field notes', ['field']);
@@ -130,7 +130,7 @@ export async function fillKnowledgeForReadme({ api }: Pick<RunningApp, 'api'>): 
   return `/knowledge/${base.id}/search?q=${encodeURIComponent('delete files on a full disk')}`;
 }
 
-/** Fills a service with what every page of the web application can show. */
+/** Fills a service with data for every page of the web application. */
 export async function fill({ api }: Pick<RunningApp, 'api'>): Promise<Content> {
   const { enveloped, ended } = callsOf(api);
   const dataset = await createDataset(api, 'Field notes 田间笔记', ['field', 'spring', '农业']);
@@ -229,7 +229,7 @@ export async function fill({ api }: Pick<RunningApp, 'api'>): Promise<Content> {
   };
 }
 
-/** The examples of this project, one of them in two versions, installed and rated. Returns the id of that one. */
+/** Publishes this project's examples, one of them in two versions, installed and rated. Returns the id of that one. */
 async function publishOperators(api: RunningApp['api']): Promise<string> {
   const operators = '/operator-market/operators';
   const publish = async (files: ReadonlyMap<string, Uint8Array>): Promise<void> => {
@@ -250,7 +250,7 @@ async function publishOperators(api: RunningApp['api']): Promise<string> {
   return 'link-remover';
 }
 
-/** A finished run of synthesis, one that its budget stopped, and a template of one's own. */
+/** A finished run of synthesis, one stopped by its budget, and a user's own template. */
 async function synthesise(api: RunningApp['api'], sourceDatasetId: string): Promise<Synthesised> {
   const { enveloped } = callsOf(api);
   const begin = async (given: object): Promise<{ id: string; lastRunId: string }> => {
@@ -324,7 +324,7 @@ async function createDataset(api: RunningApp['api'], name: string, tags: readonl
   return body.id;
 }
 
-/** Stores files; gives their ids by path. */
+/** Stores files; returns their ids by path. */
 async function upload(
   api: RunningApp['api'],
   datasetId: string,

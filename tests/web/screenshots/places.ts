@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Content } from './content.ts';
 
-/** A page to be looked at; `act` opens what has no address, with what is the same in every language. */
+/** A page to photograph; `act` opens what has no address, by selectors that work in every language. */
 export type Place = { name: string; path: string; act?: (page: Page) => Promise<void>; signedIn?: false };
 
 const press = (keys: string) => async (page: Page) => {
@@ -15,7 +15,7 @@ const click =
     await page.locator(then).first().waitFor();
   };
 
-/** What a service without data shows. */
+/** Pages of a service without data. */
 export const emptyPlaces: readonly Place[] = [
   { name: 'empty-home', path: '/' },
   { name: 'empty-datasets', path: '/datasets' },
@@ -30,7 +30,7 @@ export const emptyPlaces: readonly Place[] = [
   { name: 'sign-in', path: '/sign-in', signedIn: false },
 ];
 
-/** What a service with data shows. */
+/** Pages of a service with data. */
 export function fullPlaces(content: Content): readonly Place[] {
   const { dataset, task, run, source, sourceRun, files } = content;
   const file = (path: string): string => `/datasets/${dataset}?file=${files[path] ?? ''}`;

@@ -1,6 +1,6 @@
-// `npm run screenshots [-- NAME…]`: pictures of every page in both themes and languages at three widths, for people to look at.
-// Each page gets a sheet of its twelve pictures under tests/web/.screenshots/sheets; what is measurable is listed at the end.
-// `npm run screenshots -- --readme` renews the pictures of the README instead.
+// `npm run screenshots [-- NAME…]`: screenshots of every page in both themes and languages at three widths, for human review.
+// Each page gets a sheet of its twelve pictures under tests/web/.screenshots/sheets; measurable faults are listed at the end.
+// `npm run screenshots -- --readme` updates the pictures of the README instead.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,10 +20,10 @@ const views = (['light', 'dark'] as const).flatMap((theme) =>
   (['en', 'zh'] as const).map((language) => ({ theme, language })),
 );
 
-/** How long a page may take to have no placeholder left. */
+/** Time limit for a page to replace all its placeholders. */
 const settledMs = 20_000;
 
-/** Rows further down are loaded when they are seen. */
+/** Rows further down are loaded only when they become visible. */
 const isWaiting = `[...document.querySelectorAll('.mantine-Skeleton-root, [data-loading]')].some((node) => {
   const { top, bottom } = node.getBoundingClientRect();
   return bottom > 0 && top < innerHeight && node.checkVisibility();
@@ -57,7 +57,7 @@ async function main(wanted: readonly string[]): Promise<void> {
   console.log(`${found.length} findings; the pictures are in ${join(folder, 'sheets')}`);
 }
 
-/** A finished run, and a search of a knowledge base, as the README and the first steps show them. */
+/** A finished run, and a search of a knowledge base, as shown in the README and the first steps. */
 async function picturesForReadme(app: RunningApp, browser: Browser): Promise<void> {
   const pictures = {
     'cleaning-run': await fillForReadme(app),
@@ -70,7 +70,7 @@ async function picturesForReadme(app: RunningApp, browser: Browser): Promise<voi
     await page.goto(app.url + address);
     await settled(page);
     const path = fileURLToPath(new URL(`../../../docs/images/${name}.png`, import.meta.url));
-    // Pages have few colours: with a palette a picture has half of the bytes.
+    // Pages have few colours: a palette halves the size of a picture.
     await sharp(await page.screenshot())
       .png({ palette: true, effort: 10 })
       .toFile(path);
@@ -78,7 +78,7 @@ async function picturesForReadme(app: RunningApp, browser: Browser): Promise<voi
   }
 }
 
-/** Pictures of some places in all views. Returns what is wrong as far as it can be measured. */
+/** Takes pictures of the places in all views. Returns the measurable faults. */
 async function takeAll(app: RunningApp, browser: Browser, places: readonly Place[]): Promise<string[]> {
   const found: string[] = [];
   if (places.length === 0) return found;
@@ -135,7 +135,7 @@ async function settled(page: Page): Promise<void> {
   await sleep(120);
 }
 
-/** Wider than the window; buttons of two lines; texts cut without a way to see all. */
+/** Content wider than the window, buttons of two lines, texts clipped without a way to see them whole. */
 async function faultsOf(page: Page): Promise<string[]> {
   return (await page.evaluate(`(() => {
     const found = [];
@@ -160,7 +160,7 @@ async function faultsOf(page: Page): Promise<string[]> {
   })()`)) as string[];
 }
 
-/** One picture of all pictures of a place: a row for each theme and language, a column for each width. */
+/** One sheet with all pictures of a place: a row for each theme and language, a column for each width. */
 async function writeSheet(browser: Browser, name: string): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 1510, height: 900 } });
   const rows = await Promise.all(
