@@ -1,4 +1,4 @@
-// Stands where `worker --stdio` does: answers each order after the milliseconds that it names.
+// A fake `worker --stdio`: answers each order after the milliseconds that the order names.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createObjectLines, readObjects } from '../server/engine/drive/remote/lines.ts';
 

@@ -1,4 +1,4 @@
-// A bare `node:http` server that does only the work of an upload (reads a body, checks its CRC-32, writes it, answers)
+// A bare `node:http` server that does only the work of an upload (reads a body, checks its CRC-32, writes it, responds)
 // and serves a file. `node bench/bare-node.ts FILE` prints its URL. `POST /?position=N` writes the body to FILE from N
 // on; `POST /` only reads and checks it. The header `x-crc32` holds the expected checksum, `x-answer` the answer to
 // send.
@@ -39,7 +39,7 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
 
-/** JSON of this many bytes. */
+/** A JSON response of this many bytes. */
 function answerOf(length: string): string {
   const known = answers.get(length);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// The operators that the workers of the cleaning benchmark run: the built-in ones and two that do almost nothing.
+// The operators for the workers of the cleaning benchmark: the built-in ones and two that do almost nothing.
 import { Type } from 'typebox';
 import { operators as builtIn } from '../server/operators/index.ts';
 import { defineOperator, type Operator } from '../server/operators/operator.ts';

@@ -43,7 +43,7 @@ const chains: Readonly<Record<string, readonly string[]>> = {
   minhash: ['minhash-deduplicator'],
 };
 
-/** A few shards per worker: after that V8 has compiled the hot code. */
+/** A few shards per worker: by then V8 has compiled the hot code. */
 const warmUpBytes = 32 << 20;
 
 const [mode, ...args] = process.argv.slice(2);
@@ -98,7 +98,7 @@ async function run(directory: string, path: string, chain: string, workers: numb
   } else {
     const source = [await storeCorpus(bench, path)];
     const steps = chainSteps(chain);
-    // Beside a compressed corpus is the plain one.
+    // The uncompressed corpus is beside the compressed one.
     await warmUp(bench, path.replace(/\.zst$/, ''), steps);
     threadsBegun = await readCpuTimes(process.pid);
     begun = performance.now();
@@ -135,7 +135,7 @@ async function run(directory: string, path: string, chain: string, workers: numb
   }
 }
 
-/** A run that measures all samples, after one over their beginning. */
+/** A profile of all samples, after a warm-up over the first ones. */
 async function profile(directory: string, path: string, workers: number): Promise<void> {
   const db = await openDatabase({ file: join(directory, 'tilth.db') });
   const operatorsUrl = builtModule(new URL('cleaning-operators.ts', import.meta.url)).href;
@@ -195,7 +195,7 @@ async function settleInput(bench: EngineBench, blobId: string): Promise<void> {
   await release();
 }
 
-/** The beginning of the corpus as a file of its own. */
+/** The beginning of the corpus as a separate file. */
 function putHead(bench: EngineBench, path: string): Promise<InputFile> {
   const head = Buffer.alloc(warmUpBytes);
   const file = openSync(path, 'r');
@@ -251,7 +251,7 @@ function judgedLine([piece, row, verdict, step = null, given = null, known, raw,
   return { piece, row, judgement, more: { raw: raw ?? undefined, receipt: receipt ?? undefined } };
 }
 
-/** The steps of a chain of this benchmark, of a built-in template, or of an operator alone. */
+/** The steps of a chain of this benchmark, of a built-in template, or of a single operator. */
 function chainSteps(chain: string): Step[] {
   const template = builtInTemplates.find(({ id }) => id === chain);
   if (template !== undefined) return template.steps.map(({ operatorId, params }) => stepOf(operatorId, params));

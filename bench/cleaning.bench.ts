@@ -30,7 +30,7 @@ const program = fileURLToPath(new URL('cleaning-run.ts', import.meta.url));
 const isFull = process.env['TILTH_BENCH_FULL'] === '1';
 const sizeBytes = isFull ? 2 ** 30 : 128 * 2 ** 20;
 const wanted = process.env['TILTH_BENCH_SECTIONS']?.split(',');
-/** Each needs five runs. */
+/** Each pair needs five runs. */
 const scalingPairs = Math.max(1, Number(process.env['TILTH_BENCH_PAIRS'] ?? 5));
 
 const directory = await mkdtemp(join(process.env['TILTH_BENCH_DIRECTORY'] ?? tmpdir(), 'tilth-bench-'));
@@ -92,8 +92,8 @@ async function reading(path: string): Promise<void> {
 }
 
 /**
- * Cost of the ledger of a chain of five: encoded and stored once more, separately. Documents of the corpus, and short
- * rows.
+ * Cost of the ledger of a chain of five: encoded and stored again, separately. Measured on documents of the corpus and
+ * on short rows.
  */
 async function ledger(path: string): Promise<void> {
   const short = join(directory, 'short.jsonl');
@@ -115,7 +115,7 @@ async function ledger(path: string): Promise<void> {
   }
 }
 
-/** Rows of some two hundred characters from the texts of a corpus: 32 MiB at most. */
+/** Rows of some two hundred characters from the texts of a corpus; at most 32 MiB. */
 function writeShortRows(path: string, target: string): void {
   const lines = readFileSync(path)
     .subarray(0, 32 << 20)
@@ -239,7 +239,7 @@ async function watch(args: readonly string[], killAt: number): Promise<Change[]>
   return changes;
 }
 
-/** HTTP requests while a run is going on. */
+/** HTTP requests during a run. */
 async function responsive(path: string): Promise<void> {
   // The service may use both cores, as in production.
   process.env['TILTH_BENCH_CORES'] ??= '0-1';

@@ -1,4 +1,4 @@
-// Stands where the driver of a run does, behind the bridge to a cluster, and connects it with the bench that listens on the given port.
+// A fake driver behind the bridge to a cluster: connects it to the benchmark that listens on the given port.
 import { connect } from 'node:net';
 
 const socket = connect(Number(process.argv[2]), '127.0.0.1');

@@ -1,6 +1,6 @@
-// What a Ray cluster costs beside bare processes: the same orders by `worker --stdio` of two processes and of a cluster of two slots; empty orders
-// a second; then how soon work begins, is done again and ends. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_SHARDS` (4) of `TILTH_BENCH_MIB` (64). Needs
-// PostgreSQL, versitygw and Ray.
+// The cost of a Ray cluster compared with bare processes: the same orders in two processes of `worker --stdio` and on a cluster of two
+// slots; empty orders per second; then how soon work starts, is retried and ends. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_SHARDS` (4) of
+// `TILTH_BENCH_MIB` (64). Needs PostgreSQL, versitygw and Ray.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ const worker = /^\S*node\S* \S*main\.ts worker --stdio\b/;
 const program = /main\.ts/;
 const never = new AbortController().signal;
 
-// Workers take what begins so for settings.
+// Workers read variables with this prefix as settings.
 for (const name of Object.keys(process.env)) if (name.startsWith('TILTH_BENCH_')) delete process.env[name];
 const missing = [postgres, versitygw].find(({ path }) => path === undefined)?.howToGet ?? missingForRay();
 if (missing === undefined) await main();
@@ -72,11 +72,11 @@ async function main(): Promise<void> {
 
 type RayLink = {
   link: ClusterLink;
-  /** Of the whole cluster and the bridge, since their start. */
+  /** CPU time of the whole cluster and the bridge, since their start. */
   cpuSeconds: () => number;
 };
 
-/** The bridge to the cluster with other workers, as a driver would have it. */
+/** The bridge to a cluster with other workers, as a driver uses it. */
 async function openRayLink(
   t: Ending,
   ray: RayCluster,
@@ -99,7 +99,7 @@ async function openRayLink(
         RAY_ADDRESS: ray.address,
         RAY_AUTH_MODE: 'token',
         RAY_AUTH_TOKEN: ray.token,
-        // What a job is given reaches its workers.
+        // The job's environment is passed on to its workers.
         RAY_JOB_CONFIG_JSON_ENV_VAR: JSON.stringify({ runtime_env: { env_vars: env } }),
       },
     },
@@ -139,7 +139,7 @@ async function linkOf(
   return link;
 }
 
-/** Has orders done, and returns the seconds that it took. */
+/** Runs orders; returns the seconds that they took. */
 async function secondsFor(link: ClusterLink, orders: readonly object[]): Promise<number> {
   const since = performance.now();
   const replies = await Promise.all(orders.map((order) => link.send(order as RemoteOrder, never)));
@@ -185,7 +185,7 @@ async function compareShards(t: Ending, place: ClusterPlace, ray: RayCluster): P
   const floor = side('two processes', bareLink, () => cpuSecondsOf(bare.pids));
   const timeOnly = ({ name, unit, run }: typeof ours) => ({ name, unit, run });
   await comparePairs('the same shards (less is better)', timeOnly(ours), timeOnly(floor));
-  // The first round only warms up.
+  // The first round is a warm-up.
   const ratios = ours.cpu.slice(1).map((own, round) => own / (floor.cpu[round + 1] ?? 0));
   print('CPU of a shard on the cluster, with everything that runs there', ours.cpu.slice(1));
   print('CPU of a shard by the two processes', floor.cpu.slice(1));
@@ -209,7 +209,7 @@ async function compareEmptyOrders(t: Ending, ray: RayCluster): Promise<void> {
   bareLink.close();
 }
 
-/** Two runs at once, the second of which comes while the first has the whole cluster. */
+/** Two concurrent runs; the second starts while the first occupies the whole cluster. */
 async function measureShares(t: Ending, ray: RayCluster): Promise<void> {
   let runs = 1;
   const countRuns = async (): Promise<number> => runs;
@@ -259,7 +259,7 @@ async function measureLoss(t: Ending, ray: RayCluster): Promise<void> {
   link.close();
 }
 
-/** Real runs by a service. */
+/** Complete runs of a service. */
 async function measureRun(t: Ending, place: ClusterPlace, ray: RayCluster): Promise<void> {
   const service = await startService(t, withRay(place, ray));
   const steps = [{ operatorId: 'whitespace-normalizer' }];

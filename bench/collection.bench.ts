@@ -1,6 +1,7 @@
-// 1,000,000 rows of PostgreSQL to JSON Lines against `psql \copy` with the same conversion, and 10,000 small objects of an S3 server against
-// `rclone copy`, each into a new dataset or file. The service and the peers on the first core; the sources wherever they are. The rows are compared byte for
-// byte first. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_ROWS` and `TILTH_BENCH_OBJECTS` set the length; `TILTH_BENCH_FORMAT=PARQUET` times Parquet instead.
+// 1,000,000 rows of PostgreSQL to JSON Lines against `psql \copy` with the same conversion, and 10,000 small objects of an S3 server
+// against `rclone copy`, each into a new dataset or file. The service and the peers run on the first core, the sources on any. The rows are
+// compared byte for byte first. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_ROWS` and `TILTH_BENCH_OBJECTS` set the length;
+// `TILTH_BENCH_FORMAT=PARQUET` measures Parquet instead.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -60,7 +61,7 @@ async function compareRows(service: RunningService, folder: string): Promise<voi
   const source = { host: hostname, port: Number(port), database: pathname.slice(1), user: username, password };
   const config = { ...source, table: 'events', format };
   const output = join(folder, 'rows.jsonl');
-  // COPY doubles the backslashes, of which sed makes single ones again.
+  // COPY doubles backslashes; sed turns them back into single ones.
   const copy = `psql "$1" -qX -c '\\copy (select row_to_json(e) from events e) to stdout' | sed 's/\\\\\\\\/\\\\/g' > "$2"`;
   const psql = timedProgram(['bash', '-c', copy, 'bash', url, output]);
   await psql.run();
@@ -178,7 +179,7 @@ async function compareContent({ api, headers }: RunningService, datasetId: strin
 /** A program on the first core; `run` returns its seconds. */
 function timedProgram(command: readonly string[]): Omit<Peer, 'name'> {
   let cpuSeconds = 0;
-  // rclone would take settings of other S3 servers from there.
+  // rclone would read settings of other S3 servers from these.
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_')));
   return {
     cpuTimes: () => Promise.resolve(new Map([[mainThread, cpuSeconds]])),

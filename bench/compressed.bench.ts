@@ -70,7 +70,7 @@ async function runChain(packed: string): Promise<Usage> {
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Usage;
 }
 
-/** The three programs run at the same time; the shell adds up what they use of the processor. */
+/** The three programs run concurrently; the shell adds up their CPU time. */
 async function runPipe(packed: string): Promise<Usage> {
   const output = join(directory, 'pipe.jsonl.zst');
   const script =

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** CPU seconds by what they were spent on. */
+/** CPU seconds by purpose. */
 export type CpuTimes = ReadonlyMap<string, number>;
 
 /** The main thread of a process: a server's event loop. */
 export const mainThread = 'main thread';
 
-/** Threads by their names in the system, which are cut after 15 characters. */
+/** Purposes of threads by their names in the kernel, which are truncated to 15 characters. */
 const roles: readonly [namePrefix: string, role: string][] = [
   ['sqlite-writer', 'SQL writer'],
   ['sqlite-scanner', 'SQL scanner'],
@@ -18,13 +18,13 @@ const roles: readonly [namePrefix: string, role: string][] = [
   ['DelayedTaskSche', 'V8'],
 ];
 
-/** Threads that have ended since, such as those of a database that was closed. */
+/** Threads that have ended since, for example those of a closed database. */
 const endedThreads = 'ended threads';
 const ticksPerSecond = 100;
 
 /**
- * CPU time of each thread of a process so far, exact to the nanosecond where `/proc` has it (Linux with scheduler
- * statistics). What ended threads have spent is known to 10 ms, from the times of the whole process.
+ * CPU time of each thread of a process so far, exact to the nanosecond if `/proc` has it (Linux with scheduler
+ * statistics). The time of ended threads is known to 10 ms, from the times of the whole process.
  */
 export async function readCpuTimes(pid: number): Promise<CpuTimes> {
   const times = new Map<string, number>();
@@ -40,15 +40,15 @@ export async function readCpuTimes(pid: number): Promise<CpuTimes> {
   return times;
 }
 
-/** User and system time of a process with all threads that it has had. */
+/** User and system time of a process, including all its threads so far. */
 async function readProcessSeconds(pid: number): Promise<number> {
   const stat = await unlessGone(readFile(`/proc/${pid}/stat`, 'utf8'), '');
-  // Its name, in parentheses, may hold anything.
+  // The name of the process, in parentheses, may contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSecond;
 }
 
-/** The same, with all of its child processes and theirs as one role: they count until they end. */
+/** The same, with all descendants of the process as one role; they count until they end. */
 export async function readTreeCpuTimes(pid: number): Promise<CpuTimes> {
   const times = new Map(await readCpuTimes(pid));
   for (const child of await childrenOf(pid)) {
@@ -58,7 +58,7 @@ export async function readTreeCpuTimes(pid: number): Promise<CpuTimes> {
   return times;
 }
 
-/** Each thread has the children that it started. */
+/** Each thread lists the child processes that it started. */
 async function childrenOf(pid: number): Promise<number[]> {
   const lists: string[] = [];
   for (const thread of await readdir(`/proc/${pid}/task`)) {
@@ -67,7 +67,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
-/** What is read of a process or a thread that may end meanwhile. */
+/** Reads something of a process or a thread that may end meanwhile. */
 async function unlessGone<T>(reading: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await reading;

@@ -1,5 +1,6 @@
-"""Near-duplicates of a JSONL file by datasketch: the first of similar rows stays. Arguments: file, threshold, words per run,
-permutations, bands. Prints {"seconds", "documents", "dropped", "peakMib"} as JSON; memory over that after the imports."""
+"""Removes near-duplicates of a JSONL file with datasketch: the first of similar rows stays. Arguments: file,
+threshold, words per run, permutations, bands. Prints {"seconds", "documents", "dropped", "peakMib"} as JSON; memory
+is relative to that after the imports."""
 import json
 import re
 import sys
@@ -9,7 +10,7 @@ from datasketch import MinHash, MinHashLSH
 
 path, threshold = sys.argv[1], float(sys.argv[2])
 ngram, permutations, bands = (int(given) for given in sys.argv[3:6])
-# Words as in the operator: letters and digits, characters of scripts without spaces alone.
+# Words as in the operator: letters and digits; single characters in scripts without spaces.
 word = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]|[^\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]+")
 
 

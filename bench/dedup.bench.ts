@@ -25,7 +25,7 @@ const { params } = parsed;
 
 type Comparison = { directory: string; shards: number; way: 'at once' | 'in partitions' };
 
-/** What is known of the bytes of a shard's signatures: its row has their checksum. */
+/** Size and checksum of a shard's signatures, as stored in its row. */
 const signedBytes = new Map<string, { sizeBytes: number; crc32: number }>();
 
 /** Open files of a comparison, by path. */

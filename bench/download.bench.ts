@@ -1,5 +1,6 @@
-// One download of 2 GiB against nginx with sendfile, and against a bare `node:http` server that pipes the file; CPU time is told by thread. The servers on the first core, curl on the second. The answers are
-// compared byte for byte first. `TILTH_BENCH_PAIRS` (7) and `TILTH_BENCH_MIB` (2048) set the length.
+// One download of 2 GiB against nginx with sendfile, and against a bare `node:http` server that pipes the file; CPU time is reported by
+// thread. The servers run on the first core, curl on the second. The responses are compared byte for byte first. `TILTH_BENCH_PAIRS` (7)
+// and `TILTH_BENCH_MIB` (2048) set the length.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -9,8 +9,9 @@ const rowsPerStatement = 250_000;
 const anchorsPerStatement = 10_000;
 
 /**
- * The files of `newFiles`, as the rows that one commit of all of them leaves, for numbers of files where that commit would take an hour:
- * made within the database, in the order of their paths; the counters come from the same rule, not from the rows. The dataset must be new. Whoever uses it checks the counters by `recountCounters`.
+ * The files of `newFiles`, as the rows that a single commit of them would leave, for counts for which that commit would take an hour. They
+ * are generated within the database, in the order of their paths; the counters are computed by the same rule, not from the rows. The
+ * dataset must be new. The caller checks the counters with `recountCounters`.
  */
 export async function insertFileRows(db: Database, datasetId: string, count: number): Promise<number> {
   const version = 2;
@@ -38,7 +39,7 @@ function padded(tx: Tx, value: RawBuilder<unknown>, width: number): RawBuilder<u
     : sql`printf('%0*d', ${digits}, ${value})`;
 }
 
-/** Files from one number to before another, as `newFiles` makes them. */
+/** Files with numbers from `start` to before `end`, as `newFiles` makes them. */
 function madeFiles(tx: Tx, start: number, end: number): RawBuilder<unknown> {
   const types = sql.join(
     fileTypes.map((name, index) => sql`when ${sql.lit(index)} then ${sql.lit(name)}`),
@@ -88,7 +89,10 @@ async function insertCounters(
     where id = ${datasetId}`.execute(tx);
 }
 
-/** What the anchors are when names ascend: the last bucket is cut again and again, into pieces that grow with the dataset. */
+/**
+ * The anchors that ascending names produce: the last bucket is split again and again, into pieces that grow with the
+ * dataset.
+ */
 async function insertAnchors(tx: Tx, datasetId: string, count: number): Promise<void> {
   const levels = [createAnchors(0), createAnchors(1)] as const;
   let bucketEnd = 0;

@@ -1,6 +1,6 @@
-// A file of 1 GiB from nginx into a dataset, against curl into a file. nginx on the second core, the service and curl on the first one. curl leaves the bytes in the page
-// cache, as far as the system has not written them; the service syncs them, with a CRC-32, before its run completes. `curl and sync` does as much.
-// `TILTH_BENCH_PAIRS` (7) and `TILTH_BENCH_MIB` (1024) set the length.
+// A file of 1 GiB from nginx into a dataset, against curl into a file. nginx runs on the second core, the service and curl on the first.
+// curl leaves the bytes in the page cache, as far as the kernel has not written them; the service syncs them, with a CRC-32, before its run
+// completes. `curl and sync` does the same amount of work. `TILTH_BENCH_PAIRS` (7) and `TILTH_BENCH_MIB` (1024) set the length.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Seconds from the start to the end of a run that fetches a URL into a new dataset, which is deleted then. */
+/** Seconds from the start to the end of a run that fetches a URL into a new dataset, which is deleted afterwards. */
 async function collect(
   { api, headers }: RunningService,
   url: string,
@@ -121,7 +121,7 @@ function curlSide(name: string, url: string, file: string, isSynced: boolean): S
   };
 }
 
-/** The dataset has the bytes that were served. */
+/** Checks that the dataset has exactly the bytes that were served. */
 async function compareContent(service: RunningService, url: string, file: string): Promise<void> {
   const expected = createHash('sha256');
   await pipeline(createReadStream(file), expected);

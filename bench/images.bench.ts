@@ -1,7 +1,7 @@
 // Operators that change images against ImageMagick's `mogrify`, which reads and writes the same files with the same
-// settings: pictures per second of one core, by the time of the processor. Half of the pictures are photographs and
-// pictures of screens from the machine (`TILTH_BENCH_PICTURES`, by default /usr/share and the documents of Tilth), as
-// many as there are; the others are made: clouds of many sizes in three colours, with the grain of a camera.
+// settings: pictures per CPU second. Up to half of the pictures are photographs and screenshots from the machine
+// (`TILTH_BENCH_PICTURES`, by default /usr/share and the documents of Tilth); the others are generated: clouds of many
+// sizes in three colours, with camera grain.
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const rounds = 2;
 const mostFound = 6;
 const leastBytes = 80_000;
 const types: Readonly<Record<string, string>> = { '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.png': 'image/png' };
-/** As Tilth writes them: JPEG with a quality of 90, PNG with zlib's level 6 and without filters. */
+/** Tilth's output settings: JPEG with a quality of 90, PNG with zlib level 6 and without filters. */
 const written = ['-quality', '90', '-define', 'png:compression-level=6', '-define', 'png:compression-filter=0'];
 
 const comparisons: readonly Comparison[] = [
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Reads, changes and writes all pictures in turn with mogrify, so that noise of the machine affects both. */
+/** Reads, changes and writes all pictures, alternating with mogrify, so that noise of the machine affects both. */
 async function compare({ id, params, magick }: Comparison, paths: readonly string[], target: string): Promise<void> {
   await changeAll(id, params, paths.slice(0, 1), target);
   const [own, peer]: [number[], number[]] = [[], []];
@@ -78,7 +78,7 @@ async function compare({ id, params, magick }: Comparison, paths: readonly strin
   console.log(`| \`${id}\` | ${mean(own)} | ${mean(peer)} | ${ratios.map((ratio) => ratio.toFixed(1)).join(', ')} |`);
 }
 
-/** Seconds of the processor. */
+/** Returns CPU seconds. */
 async function changeAll(id: string, given: object, paths: readonly string[], target: string): Promise<number> {
   const operator = operators.find((one) => one.id === id);
   if (operator === undefined || !isBatchOperator(operator)) throw new Error(`${id} takes no batches`);
@@ -97,7 +97,7 @@ async function changeAll(id: string, given: object, paths: readonly string[], ta
   return (user + system) / 1e6;
 }
 
-/** Seconds of the processor, in one process and thread for all pictures. */
+/** Returns CPU seconds, of one process and thread for all pictures. */
 async function mogrify(magick: readonly string[], paths: readonly string[], target: string): Promise<number> {
   const args = ['mogrify', ...written, ...magick, '-path', target, ...paths];
   const script = 'TIMEFORMAT="%U %S"; time "$@" 2>/dev/null';
@@ -119,7 +119,7 @@ async function takePictures(directory: string): Promise<number> {
     .toSorted((one, other) => other.sizeBytes - one.sizeBytes)
     .slice(0, mostFound);
   for (const [number, { path }] of found.entries()) {
-    // With a camera's metadata, and turned, so that every operator has something to do.
+    // With a camera's metadata, and rotated, so that every operator has something to do.
     const image = sharp(readFileSync(path))
       .withExif({ IFD0: { Make: 'Camera' } })
       .withMetadata({ orientation: 6 });
@@ -138,7 +138,7 @@ async function makePictures(directory: string, count: number): Promise<void> {
   }
 }
 
-/** Noise of seven sizes, each half as strong as the one before, and of single pixels. */
+/** Noise at seven scales, each half as strong as the one before, plus single-pixel noise. */
 async function drawClouds(seed: number, width: number, height: number): Promise<Sharp> {
   const random = createRandom(seed);
   const sum = new Float32Array(width * height * 3);

@@ -1,9 +1,9 @@
 // Documents of a knowledge base from the upload to the search: chunks/s against LanceDB called directly with the same texts and vectors,
-// with the CPU time of both; resident memory meanwhile; many uploads of one small document each, with the data files and parts of indexes
-// that the table has; the time from an upload to the first search that finds it, also beside many documents of another knowledge base; a PDF of 300 pages. `TILTH_BENCH_DOCUMENTS` (2,000) are
-// ingested at once, `TILTH_BENCH_UPLOADS` (2,000) one by one, and documents of several texts until there are `TILTH_BENCH_CHUNKS` (100,000)
-// chunks, and `TILTH_BENCH_BESIDE` (2,000) wait in the other knowledge base; 0 leaves a part out. The service has the first core unless `TILTH_BENCH_CORES` names others;
-// LanceDB, in this process, has both.
+// with the CPU time of both; resident memory meanwhile; many uploads of one small document each, with the number of data files and index
+// parts in the table; the time from an upload to the first search that finds it, also beside many documents of another knowledge base; a
+// PDF of 300 pages. `TILTH_BENCH_DOCUMENTS` (2,000) are ingested at once, `TILTH_BENCH_UPLOADS` (2,000) one by one, then documents of
+// several texts until there are `TILTH_BENCH_CHUNKS` (100,000) chunks; `TILTH_BENCH_BESIDE` (2,000) wait in the other knowledge base; 0
+// skips a part. The service has the first core unless `TILTH_BENCH_CORES` sets others; LanceDB, in this process, has both.
 import { globSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,12 +24,12 @@ const uploads = Number(process.env['TILTH_BENCH_UPLOADS'] ?? 2_000);
 const beside = Number(process.env['TILTH_BENCH_BESIDE'] ?? 2_000);
 const chunksWanted = Number(process.env['TILTH_BENCH_CHUNKS'] ?? 100_000);
 const dimensions = 512;
-/** Texts of the corpus in one document of the large knowledge base, and the chunks that a text becomes. */
+/** Texts of the corpus per document of the large knowledge base, and the average number of chunks per text. */
 const [textsAtOnce, chunksOfText] = [5, 7.3];
 const pdfPages = 300;
-/** Times at which memory is told while a knowledge base grows. */
+/** How often memory is reported while a knowledge base grows. */
 const partsOfMany = 8;
-/** Files of one request, and rows of one write of LanceDB. */
+/** Files per request, and rows per write of LanceDB. */
 const [filesAtOnce, rowsAtOnce] = [500, 1_000];
 type Data<T> = { data: T };
 type Chunk = { text: string; headings: string[] };
@@ -94,7 +94,8 @@ async function compareIngest(service: RunningService): Promise<void> {
         cpu: { unit, read: () => readCpuTimes(process.pid), amountOf: () => rows.length },
       },
       {
-        // As the service, whose index of words follows when no more documents come: searches compare new rows until then.
+        // Like the service, which updates its index of words once no more documents arrive: until then searches compare
+        // new rows directly.
         name: 'LanceDB without the index of words',
         unit: 'chunks/s',
         run: () => addDirectly(rows, join(directory, `lance-${round++}`), false),
@@ -105,7 +106,9 @@ async function compareIngest(service: RunningService): Promise<void> {
   console.log(`  resident memory grew by ${growthMib.toFixed(0)} MiB`);
 }
 
-/** The same rows into a table with an index of words; with `isJoined`, until all of them are in the index. */
+/**
+ * Adds the same rows to a table with an index of words; with `isJoined`, waits until the index contains all of them.
+ */
 async function addDirectly(
   rows: readonly { unit: number; ordinal: number; words: string; vector: Float32Array }[],
   folder: string,
@@ -161,7 +164,7 @@ async function ingestMany(service: RunningService): Promise<void> {
   console.log(`  ${before} chunks in ${seconds.toFixed(0)} s; at rest ${await describeMemory(service)}`);
 }
 
-/** Of the process: all of it, what it shares with files, and what the main thread has of JavaScript. */
+/** Memory of the process: total, shared with files, and the JavaScript heap of the main thread. */
 async function describeMemory({ pid, api, headers }: RunningService): Promise<string> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const mib = (name: string): string =>
@@ -219,7 +222,7 @@ function rangeOf(waits: readonly number[]): string {
   return `median ${medianOf(waits).toFixed(0)}, at most ${Math.max(...waits).toFixed(0)} ms (${waits.length})`;
 }
 
-/** Documents of one knowledge base, one after another, while many of another one wait. */
+/** Uploads documents to one knowledge base, one after another, while many documents of another one wait. */
 async function uploadBeside(service: RunningService): Promise<void> {
   const corpus = join(directory, 'beside.jsonl');
   writeCorpus(corpus, { documents: beside, sizeBytes: 0 });
@@ -246,7 +249,7 @@ function listTables(): string[] {
   return globSync(join(directory, 'data/vectors/*.lance'));
 }
 
-/** Data files of tables, and the folders of their indexes' parts. */
+/** Numbers of data files of the tables, and of folders of their index parts. */
 function countFiles(tables: readonly string[]): { data: number; indexes: number } {
   const count = (pattern: string): number => tables.flatMap((table) => globSync(join(table, pattern))).length;
   return { data: count('data/*'), indexes: count('_indices/*') };

@@ -1,5 +1,5 @@
-// Cost of sharing runs: statements per second of a process with 100 waiting and 10 running runs, and the time of a
-// claim when two processes race, with one statement and with two. Needs PostgreSQL.
+// Cost of sharing runs: statements per second of a process with 100 waiting and 10 active runs, and the time of a claim
+// when two processes race, with one statement and with two. Needs PostgreSQL.
 import { setTimeout } from 'node:timers/promises';
 import { sql, type KyselyPlugin } from 'kysely';
 import { systemClock } from '../server/kernel/clock.ts';
@@ -88,7 +88,7 @@ async function drain(claim: (tx: Tx) => Promise<number | undefined>): Promise<{ 
   }
 }
 
-/** Runs that were claimed; undefined when none is free. */
+/** Claims a run; undefined if none is free. */
 async function claimByOne(tx: Tx): Promise<number | undefined> {
   const startedAt = new Date().toISOString();
   const options = { kinds: ['sleep'], place: 'bench', leaseMs: 60_000, startedAt, areSuspects: false, limit: 1 };

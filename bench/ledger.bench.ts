@@ -1,4 +1,4 @@
-// Queries on the ledger of a run (pages, one row, a search, other thresholds) against a bare parse of the same lines.
+// Queries on the ledger of a run (pages, one row, a search, other thresholds) against only parsing the same lines.
 // `TILTH_BENCH_ROWS` sets the number of rows (100,000).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

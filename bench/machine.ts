@@ -1,6 +1,6 @@
 import { cpus, loadavg, release, totalmem } from 'node:os';
 
-/** The machine of a measurement, for the first line of a benchmark. */
+/** Prints the machine of a measurement as the first line of a benchmark. */
 export function printMachine(): void {
   const cores = cpus();
   const memoryGib = Math.round(totalmem() / 2 ** 30);

@@ -43,7 +43,7 @@ export async function* fileSlices(count: number, onSlice: () => void = () => {})
   }
 }
 
-/** Pages join the checksums of the contents, so they must exist. */
+/** Pages of a list join the blobs' checksums, so the blobs must exist. */
 export async function insertBlobs(db: Database): Promise<void> {
   const values = Array.from({ length: blobCount }, (_, index) => ({
     id: `blob-${index}`,

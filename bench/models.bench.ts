@@ -1,6 +1,6 @@
-// Calls of models against bare undici and a bare `openai` client on the same stub; look-ups in ledgers of a thousand and a
-// million calls; `builtin:hash-512`.
-// `TILTH_BENCH_SECONDS` is the length of one round (3), `TILTH_BENCH_ENTRIES` the size of the ledger (1,000,000).
+// Model calls against bare undici and a bare `openai` client on the same stub; look-ups in ledgers of a thousand and a
+// million calls; `builtin:hash-512`. `TILTH_BENCH_SECONDS` is the length of one round (3), `TILTH_BENCH_ENTRIES` the size
+// of the ledger (1,000,000).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,7 @@
-// Calls per second of one node over PostgreSQL against the same service over SQLite: GET of a dataset, a page of its files, and files of 3.5 KB, each
-// sent by one call and durable when acknowledged (both databases sync their commits, on the same disk). Services on the first core, PostgreSQL
-// and the client on the second. `TILTH_BENCH_PAIRS` (7) and `TILTH_BENCH_FILES` (4000) set the length. Needs PostgreSQL.
+// Calls per second of one node over PostgreSQL against the same service over SQLite: GET of a dataset, a page of its files, and files of
+// 3.5 KB, each sent by one call and durable when acknowledged (both databases sync their commits, on the same disk). The services run on
+// the first core, PostgreSQL and the client on the second. `TILTH_BENCH_PAIRS` (7) and `TILTH_BENCH_FILES` (4000) set the length. Needs
+// PostgreSQL.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +69,7 @@ function cpuOf(read: () => Promise<CpuTimes>, amountOf: (figure: number) => numb
   return { unit: microsecondsPerCall, read, amountOf };
 }
 
-/** Sends all files as single chunks; returns the seconds from the first byte to the last answer. */
+/** Sends all files as single chunks; returns the seconds from the first byte to the last response. */
 async function upload({ headers }: RunningService, dataset: string): Promise<number> {
   const announced = { totalFileNum: fileCount, totalSize: fileCount * sizeBytes };
   const reqId = (await postJson(`${dataset}/files/upload/pre-upload`, announced, headers)) as string;
@@ -83,7 +84,7 @@ async function upload({ headers }: RunningService, dataset: string): Promise<num
   return taken;
 }
 
-/** What both must answer alike: the paths on a page. */
+/** The response in which both must agree: the paths on a page. */
 async function read({ headers }: RunningService, dataset: string): Promise<string> {
   const answer = await fetch(`${dataset}/files?size=20&page=3`, { headers });
   const { content } = (await answer.json()) as { content: { filePath: string }[] };

@@ -1,7 +1,7 @@
-// Operators on real texts, on one core, by the time of the processor: each alone; exact deduplication against DuckDB's
-// `GROUP BY` over the same hashes; near-duplicates against datasketch (Python) with the same parameters.
-// `TILTH_BENCH_SECTIONS` selects sections, `TILTH_BENCH_CORPUS` names an existing corpus, `TILTH_BENCH_PYTHON` a Python
-// that has datasketch; otherwise it is installed into a temporary folder.
+// Operators on real texts, on one core, in CPU time: each alone; exact deduplication against DuckDB's `GROUP BY` over
+// the same hashes; near-duplicates against datasketch (Python) with the same parameters. `TILTH_BENCH_SECTIONS` selects
+// sections, `TILTH_BENCH_CORPUS` names an existing corpus, `TILTH_BENCH_PYTHON` a Python that has datasketch; otherwise
+// it is installed into a temporary folder.
 import { noEffects } from '../tests/support/model-effects.ts';
 import { execFile } from 'node:child_process';
 import { createReadStream, existsSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
@@ -86,12 +86,12 @@ function defaultsOf(operator: Operator): Readonly<Record<string, unknown>> | und
   return parsed.ok ? parsed.params : undefined;
 }
 
-/** The same 128-bit hashes of a million texts, a fifth of which came before. */
+/** The same 128-bit hashes of a million texts, a fifth of them repeats. */
 async function compareExact(): Promise<void> {
   const own = await child('exact');
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
-  // Hashes of the same distribution: as many values, as many of them equal.
+  // Hashes of the same distribution: as many values, and as many equal ones.
   await connection.run(
     `CREATE TABLE hashes AS SELECT i AS number, hash(k) AS high, hash(k + 7) AS low FROM
        (SELECT i, CASE WHEN i % 5 = 4 THEN i // 2 ELSE i END AS k FROM range(${exactRows}) numbers(i))`,
@@ -153,7 +153,7 @@ async function makePython(directory: string): Promise<string> {
   return python;
 }
 
-/** Signatures go to files, a thousand rows each, as in a run. */
+/** Signatures are written to files, a thousand rows each, as in a run. */
 async function deduplicateNear(path: string, directory: string): Promise<Deduplicated> {
   const whole = minhashDeduplicator.all({ ...near });
   const begun = process.cpuUsage();
@@ -183,7 +183,7 @@ async function deduplicateNear(path: string, directory: string): Promise<Dedupli
   return reduced(whole, shards, row, begun);
 }
 
-/** The reduction of signatures; time since `begun`, memory over that after the imports. */
+/** Reduces the signatures; reports time since `begun`, and memory relative to that after the imports. */
 function reduced(
   whole: Parameters<typeof reduceShards>[0],
   shards: Parameters<typeof reduceShards>[1],
@@ -206,7 +206,7 @@ function report(figures: Deduplicated): void {
 }
 
 async function child(...args: readonly string[]): Promise<Deduplicated> {
-  // As the workers of runs have it.
+  // The flag that workers of runs use.
   const { stdout } = await execute(process.execPath, ['--max-semi-space-size=8', program, ...args]);
   return JSON.parse(stdout) as Deduplicated;
 }

@@ -1,5 +1,5 @@
-// Pages of a list of TILTH_BENCH_FILES files (1,000,000) over HTTP: deep ones against the first, statistics against the
-// dataset itself; requests a second of wrk with 32 connections, and the time of single calls that search or sort.
+// Pages of a list of TILTH_BENCH_FILES files (1,000,000) over HTTP: deep pages against the first, statistics against
+// the dataset itself; requests per second of wrk with 32 connections, and the time of single calls that search or sort.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ async function measure({ headerArgs }: RunningService, dataset: string): Promise
     const deep = files(`${query}&page=${page}`);
     const { content } = JSON.parse(await curl([...headerArgs, deep])) as { content: unknown[] };
     if (content.length !== 20) throw new Error(`${deep} holds ${content.length} files`);
-    // The figure: answers of the first page per answer of the deep one.
+    // The result: responses of the first page per response of the deep one.
     await comparePairs(
       `page 0 against page ${page.toLocaleString('en')}, ${name}: times as many requests`,
       side('page 0', files(query)),

@@ -49,8 +49,9 @@ export function prepareChunk(
 }
 
 /**
- * Sends requests over a fixed number of keep-alive connections, each connection sending the next request after its last
- * answer. Returns the answers in request order and the total seconds. Rejects on an answer that isn't a success.
+ * Sends requests over a fixed number of keep-alive connections; each connection sends its next request after the
+ * previous response. Returns the responses in request order and the total seconds. Rejects if a response isn't a
+ * success.
  */
 export async function sendAll(
   port: number,

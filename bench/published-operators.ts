@@ -1,5 +1,5 @@
-// The operators that the workers of the benchmark of published operators run: the built-in ones, and the examples as if they
-// were built in too.
+// The operators for the workers of the benchmark of published operators: the built-in ones, and the examples as if they were
+// built in, too.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import sentenceGroupSplitter from '../examples/operators/sentence-group-splitter/operator.ts';
@@ -13,7 +13,7 @@ export function folderOf(example: string): string {
   return fileURLToPath(new URL(`../examples/operators/${example}`, import.meta.url));
 }
 
-/** Its id as a built-in operator. */
+/** The id of an example as a built-in operator. */
 export function builtInId(example: string): string {
   return `built-in-${example}`;
 }

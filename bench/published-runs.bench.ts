@@ -1,5 +1,5 @@
 // Whole runs with a published operator in each lane of the sandbox against the same runs with it as a built-in one: the engine
-// reads, parses, runs the steps in its workers, and writes results and ledger. `sandbox` measures the bare calls.
+// reads, parses, runs the steps in its workers, and writes results and ledger. `sandbox` measures only the calls.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { printMachine } from './machine.ts';
 import { comparePairs, type Side } from './pairs.ts';
 import { builtInId, folderOf } from './published-operators.ts';
 
-/** Text that the quickest chain is given; runs of the slower ones take as long with a part of it. */
+/** Amount of text for the fastest chain; slower chains take as long with a part of it. */
 const mebibytes: Record<LaneName, number> = { FAST: 36, SAFE: 12 };
 const targets: Record<LaneName, number> = { FAST: 0.5, SAFE: 0.05 };
 const wanted = process.env['TILTH_BENCH_LANES']?.split(',');

@@ -1,4 +1,4 @@
-// GET of a dataset, with credential, limits and a database read, against bare Fastify answering the same bytes: wrk
+// GET of a dataset, with credential, limits and a database read, against bare Fastify returning the same bytes: wrk
 // with 32 connections, server and client on one core each. The service logs each request, as by default.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { requestRate } from './wrk.ts';
 
 /** Length of a run; short enough not to reach the limits below. */
 const seconds = 2;
-/** Warm-up per side: V8 goes on compiling the code of a call for some hundred thousand calls. */
+/** Warm-up per side: V8 keeps optimizing the code of a call for some hundred thousand calls. */
 const warmUpSeconds = 4;
 
 if ((await missingPrograms({ wrk: 'wrk', curl: 'curl' })).length > 0) process.exit(0);

@@ -6,7 +6,7 @@ import { freePort } from '../tests/support/free-port.ts';
 import { readCpuTimes, type CpuTimes } from './cpu-times.ts';
 import { curl, serverCores } from './running-service.ts';
 
-/** Serves a folder from the first core, or the given ones, with sendfile, and accepts files by PUT; `folder` is for nginx's own files. */
+/** Serves a folder with sendfile, and accepts files by PUT; on the first core, or the given ones. `folder` is for nginx's own files. */
 export async function startNginx(
   folder: string,
   root: string,

@@ -15,7 +15,7 @@ export const servicePassword = 'a password for the benchmark';
 export type RunningService = {
   /** Of the service's process. */
   pid: number;
-  /** Milliseconds from the start of the process to the first answer. */
+  /** Milliseconds from the start of the process to the first response. */
   startMs: number;
   /** URL of the dataset. */
   dataset: string;
@@ -75,8 +75,8 @@ export async function startService(
 export const serverCores = process.env['TILTH_BENCH_CORES'] ?? '0';
 
 /**
- * A Node program on the first core that prints its URL and logs to a file or to this terminal; it does not inherit the
- * settings of this shell.
+ * Starts a Node program on the first core that prints its URL and logs to a file or to this terminal; it does not
+ * inherit the settings of this shell.
  */
 export async function startServer(
   args: readonly string[],
@@ -109,7 +109,7 @@ export async function startServer(
   return { url, startMs, child, cpuTimes: () => readCpuTimes(child.pid ?? 0), stop };
 }
 
-/** The Node arguments of `npm start`: flags, program of the build, which is made current, and command. */
+/** The Node arguments of `npm start`: flags, program of the build, which is updated first, and command. */
 export async function startCommand(): Promise<string[]> {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
   const [, args] = scripts.start.split(' --built ');
@@ -127,7 +127,7 @@ export async function createDataset({ api, headers }: Pick<RunningService, 'api'
   return `${api}/data-management/datasets/${id}`;
 }
 
-/** Sends JSON and returns the parsed answer; throws unless it is a success. */
+/** Sends JSON and returns the parsed response; throws unless it is a success. */
 export async function postJson(
   url: string,
   body: unknown,
@@ -142,13 +142,13 @@ export async function postJson(
   return response.json();
 }
 
-/** Runs curl on the second core; throws unless it got a complete answer. */
+/** Runs curl on the second core; throws unless it received a complete response. */
 export async function curl(args: readonly string[]): Promise<string> {
   const { stdout } = await execute('taskset', ['-c', '1', 'curl', '-sS', '--fail', '-m', '600', ...args]);
   return stdout;
 }
 
-/** Seconds that curl takes to download an answer and discard it. */
+/** Seconds that curl takes to download a response and discard it. */
 export async function timeDownload(url: string, headerArgs: readonly string[], sizeBytes: number): Promise<number> {
   const output = await curl([...headerArgs, '-o', '/dev/null', '-w', '%{size_download} %{time_total}', url]);
   const [received, seconds = 0] = output.split(' ').map(Number);

@@ -5,7 +5,7 @@ import { microsecondsPerFile, type Side } from './pairs.ts';
 import { serverCores } from './running-service.ts';
 import type { FloorAnswer, FloorRequest } from './sql-floor.ts';
 
-/** SQLite alone, writing the rows that the service has just written: a side of a comparison. */
+/** One side of a comparison: SQLite alone, writing the rows that the service has just written. */
 export type RunningSqlFloor = { side: Side; stop(): Promise<void> };
 
 export function startSqlFloor(options: {

@@ -1,6 +1,6 @@
-// Published operators in each lane of the sandbox against the same code called directly, as a built-in operator is: texts of a
-// second of work each, on documents of about 2,000 characters. The targets are those of whole runs, which
-// `published-runs` measures: reading and writing rows come on top of both sides.
+// Published operators in each lane of the sandbox against the same code called directly, like a built-in operator: about a
+// second of work on documents of about 2,000 characters. The targets are those of whole runs, which `published-runs` measures:
+// there both sides also read and write rows.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ try {
     const encoded = batch.map((text) => Buffer.from(text));
     const builtIn = async (): Promise<number> =>
       measure(() => {
-        // As in a run: V8 remembers what expressions found in a string that it has seen.
+        // A new string each time, as in a run: V8 caches what regular expressions found in a string.
         for (const bytes of encoded) own({ text: bytes.toString() });
       });
     for (const lane of checked.lane === 'FAST' ? (['FAST', 'SAFE'] as const) : (['SAFE'] as const)) {

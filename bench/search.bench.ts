@@ -1,7 +1,7 @@
-// Searches by vector of a knowledge base over HTTP, credential included, against LanceDB's own HNSW and a bare graph of usearch in this
-// process, with the same vectors of queries, each with as little effort as finds 0.92 of the ten nearest, the graph also with as much
-// as finds what the service finds; hybrid searches against LanceDB's. `TILTH_BENCH_CHUNKS` sets the number of chunks
-// (100,000). The service has the first core, wrk the second; the peers run in this process on the first core.
+// Vector searches of a knowledge base over HTTP, including authentication, against LanceDB's own HNSW and a bare usearch graph in this
+// process, with the same query vectors, each with the least effort that finds 0.92 of the ten nearest, the graph also with the effort
+// that reaches the service's recall; hybrid searches against LanceDB's. `TILTH_BENCH_CHUNKS` sets the number of chunks (100,000). The
+// service has the first core, wrk the second; the peers run in this process on the first core.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -21,22 +21,24 @@ import { missingPrograms, postJson, serverCores, startService, type RunningServi
 const execute = promisify(execFile);
 const wanted = Number(process.env['TILTH_BENCH_CHUNKS'] ?? 100_000);
 const [seconds, depth, asked] = [2, 10, 200];
-/** What the peers must find of the nearest; a peer that is as exact as the service may find so much less than it. */
+/**
+ * Minimum recall of the peers, and how far below the service's recall a peer may be and still count as equally exact.
+ */
 const leastRecall = 0.92;
 const tolerance = 0.005;
-/** Similarities that differ by no more are equal. */
+/** Similarities that differ by no more than this are equal. */
 const equal = 1e-5;
-/** Searches at the same time, of the service and of LanceDB; calls of the bare graph come one after the other. */
+/** Concurrent searches of the service and of LanceDB; the bare graph is called sequentially. */
 const atOnce = 8;
 const dimensions = 512;
-/** Texts of the corpus in one document, and characters of them that make a chunk. */
+/** Texts of the corpus per document, and characters per chunk. */
 const [textsAtOnce, perChunk] = [50, 690];
-// LanceDB reads it when it first works: with one thread, as on two processors, its index of words stands still for ever.
+// LanceDB reads this when first used: with one thread, as on two processors, its index of words never finishes.
 process.env['LANCE_CPU_THREADS'] ??= String(availableParallelism() + 2);
 type Chunk = { chunkId: string; text: string; headings: string[] };
 type Data<T> = { data: T };
 
-/** Candidates that the bare graph may look at. */
+/** Numbers of candidates to try with the bare graph. */
 const candidateCounts = [32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1_024, 1_536];
 const cpuHere = cpuOf(() => readCpuTimes(process.pid));
 
@@ -65,14 +67,14 @@ async function measure(service: RunningService): Promise<void> {
     const { text } = chunks[Math.floor((at * chunks.length) / 1_000)] ?? { text: '' };
     return text.slice(20, 120).replaceAll(/\s+/g, ' ').trim() || 'soil';
   });
-  // It loads its vectors with the first search.
+  // The first search makes the service load its vectors.
   await search(base, headers, { query: 'soil' });
   const vectors = chunks.map((chunk) => hashEmbedding(wordsOf(chunk)));
   const all = await vectorsOfQueries(queries, chunks);
   const isNear = await nearness(vectors, all.slice(0, asked));
   const lance = await timed('LanceDB', () => openLance(chunks, vectors));
   const graph = await timed('the bare graph', async () => bareGraph(vectors));
-  // The service has closed connections while this process computed.
+  // The service may have closed connections while this process computed.
   await setTimeout(1_000);
   await untilInMemory(base, headers, queries);
 
@@ -90,7 +92,7 @@ async function measure(service: RunningService): Promise<void> {
     return { name, unit: 'searches/s', run: () => rateOf(1, find), cpu: cpuHere };
   });
 
-  // The threads of the peers get the core of the service.
+  // The peers' threads use the core of the service.
   await execute('taskset', ['-a', '-cp', serverCores, String(process.pid)]);
   const ours = (mode: string): Side => ({
     name: `service, ${mode}`,
@@ -139,7 +141,7 @@ async function measure(service: RunningService): Promise<void> {
   lance.close();
 }
 
-/** CPU time of each search. */
+/** CPU time per search. */
 function cpuOf(read: () => Promise<CpuTimes>): NonNullable<Side['cpu']> {
   return { unit: microsecondsPerCall, read, amountOf: (rate) => rate * seconds };
 }
@@ -155,7 +157,7 @@ function wordsOf({ text, headings }: Chunk): string {
   return headings.length === 0 ? text : `${headings.join(' > ')}\n\n${text}`;
 }
 
-/** With the weights of words that the service gives queries. */
+/** With the service's word weights for queries. */
 async function vectorsOfQueries(queries: readonly string[], chunks: readonly Chunk[]): Promise<Float32Array[]> {
   const byUnit = Map.groupBy(chunks, ({ chunkId }) => Number(chunkId.split('-')[0]));
   const units = [...byUnit].map(([unit, own]) => ({ unit, chunks: own.length }));
@@ -172,7 +174,10 @@ async function vectorsOfQueries(queries: readonly string[], chunks: readonly Chu
   return queries.map((query) => hashEmbedding(query, weightOf));
 }
 
-/** Different texts that make about so many chunks: those of the corpus, then lines of two of them in turn. */
+/**
+ * Different texts that make about `count` chunks: those of the corpus, then texts that alternate the lines of two of
+ * them.
+ */
 async function textsFor(count: number): Promise<string[]> {
   const corpus = join(directory, 'corpus.jsonl');
   writeCorpus(corpus, { documents: Math.ceil(count / 5), sizeBytes: 0 });
@@ -192,7 +197,7 @@ function inTurn(some: readonly string[], others: readonly string[]): string[] {
   return some.flatMap((line, at) => [line, others[at] ?? '']);
 }
 
-/** Uploads texts, many in one document; returns the chunks of the index. */
+/** Uploads texts, many per document; returns the chunks of the index. */
 async function ingest(base: string, headers: Readonly<Record<string, string>>): Promise<Chunk[]> {
   const texts = await textsFor(wanted);
   const began = performance.now();
@@ -237,7 +242,7 @@ async function search(base: string, headers: Readonly<Record<string, string>>, b
   return data.hits.map(({ chunkId }) => chunkId);
 }
 
-/** Until searches take less than a quarter of what the first one takes, for which the index reads all vectors. */
+/** Waits until searches take less than a quarter of the first one, for which the index reads all vectors. */
 async function untilInMemory(
   base: string,
   headers: Readonly<Record<string, string>>,
@@ -253,7 +258,7 @@ async function untilInMemory(
   while (performance.now() < patience && (await time()) > first / 4) await setTimeout(500);
 }
 
-/** What the service finds of the nearest. */
+/** The recall of the service. */
 async function ownRecall(
   base: string,
   headers: Readonly<Record<string, string>>,
@@ -268,7 +273,7 @@ async function ownRecall(
   return recallOf(found, isNear);
 }
 
-/** Whether a chunk is as near to a query as its ten nearest are, by comparing all vectors. */
+/** Whether a chunk is as near to a query as its ten nearest, determined by comparing all vectors. */
 type IsNear = (query: number, chunk: number) => boolean;
 
 async function nearness(vectors: readonly Float32Array[], queries: readonly Float32Array[]): Promise<IsNear> {
@@ -316,7 +321,7 @@ async function openLance(chunks: readonly Chunk[], vectors: readonly Float32Arra
   return table;
 }
 
-/** The least refine factor with enough recall. */
+/** The lowest refine factor with enough recall. */
 async function refined(
   table: Awaited<ReturnType<typeof openLance>>,
   some: readonly Float32Array[],
@@ -388,7 +393,7 @@ async function rateOf(inFlight: number, search: (at: number) => Promise<unknown>
   return done / seconds;
 }
 
-/** Searches per second of the connections of wrk. */
+/** Searches per second over the connections of wrk. */
 async function requestRate(
   base: string,
   headers: Readonly<Record<string, string>>,

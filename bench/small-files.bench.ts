@@ -1,5 +1,5 @@
 // 20,000 files of 3.5 KB, each sent by one call over one of 64 connections and durable when acknowledged. Compared with
-// a bare `node:http` server that reads and checks the same requests and answers with as many bytes, with SQLite alone
+// a bare `node:http` server that reads and checks the same requests and responds with as many bytes, with SQLite alone
 // writing the same rows in groups of 64, and with nginx WebDAV PUT of the same files, which syncs nothing. Reports CPU
 // time by thread. Servers on the first core, the client on the second. Stored content is compared with the sent content
 // first. `TILTH_BENCH_PAIRS` (7) and `TILTH_BENCH_FILES` (20000) set the length.
@@ -101,7 +101,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Sends all files as single chunks; returns the seconds from the first byte to the last answer. */
+/** Sends all files as single chunks; returns the seconds from the first byte to the last response. */
 async function upload({ headers }: RunningService, dataset: string): Promise<number> {
   const reqId = (await postJson(
     `${dataset}/files/upload/pre-upload`,
@@ -115,7 +115,7 @@ async function upload({ headers }: RunningService, dataset: string): Promise<num
   return seconds;
 }
 
-/** The same requests to a server that reads and checks them, and answers with as many bytes. */
+/** The same requests to a server that reads and checks them, and responds with as many bytes. */
 async function sendBare(url: string): Promise<number> {
   const requests = prepareChunks(url, { authorization: 'Bearer '.padEnd(250, 'x'), 'x-answer': '750' }, 'x'.repeat(36));
   return (await sendAll(portOf(url), connections, fileCount, (index) => requests[index] ?? [])).seconds;

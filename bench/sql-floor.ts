@@ -1,6 +1,6 @@
-// Rewrites rows of a database of the service into the same tables and indexes and does nothing else: the cost of SQLite
-// itself. Forked by `running-sql-floor.ts`: `{ dataset, tables }` copies the rows of that dataset; answers with
-// seconds.
+// Copies rows of a service's database into the same tables and indexes and does nothing else: the cost of SQLite
+// itself. Forked by `running-sql-floor.ts`: `{ dataset, tables }` copies the rows of that dataset; the reply is the
+// seconds it took.
 import { resourceUsage } from 'node:process';
 import BetterSqlite3 from 'better-sqlite3';
 

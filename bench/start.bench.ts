@@ -1,5 +1,6 @@
-// From the start of the process to its first answer: with TILTH_BENCH_FILES files (1,000,000) in a dataset against an
-// empty database, and a bare Fastify. Each figure is one start; the compile cache is warm, as with `npm start`.
+// Time from the start of the process to its first response: with TILTH_BENCH_FILES files (1,000,000) in a dataset
+// against an empty database, and a bare Fastify. Each figure is one start; the compile cache is warm, as with `npm
+// start`.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +47,7 @@ async function fill(folder: string): Promise<void> {
   }
 }
 
-/** Milliseconds of one start; the service answers and ends. */
+/** Milliseconds from the start to the first response; then the service ends. */
 async function start(folder: string): Promise<number> {
   const service = await startService(folder);
   await service.stop();

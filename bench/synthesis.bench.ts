@@ -1,6 +1,6 @@
-// Records of synthesis against a bare loop of the same calls on the same stub, which answers after 50 ms, with 64 in flight; and the time until a run
-// over a ledger of many calls makes its first one after it was resumed.
-// `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_ROWS` (4,000) are the rounds and records of the first, `TILTH_BENCH_ENTRIES` (100,000) the calls of the second.
+// Records of synthesis against a bare loop of the same calls on the same stub, which responds after 50 ms, with 64 in flight; and the time
+// until a resumed run with a ledger of many calls makes its first call. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_ROWS` (4,000) are the rounds
+// and records of the first, `TILTH_BENCH_ENTRIES` (100,000) the calls of the second.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ const ends: (() => Promise<void>)[] = [];
 const ending = { after: (end: () => Promise<void>) => void ends.push(end) };
 type Enveloped<T> = { data: T };
 
-/** What the stub says is no record: it has to be taken as it is. */
+/** The stub's replies are not JSON records, so this template accepts plain text. */
 const plain = {
   name: 'Plain',
   type: 'CUSTOM',
@@ -45,7 +45,7 @@ async function createModel(service: Service, baseUrl: string): Promise<string> {
   return body.data.id;
 }
 
-/** Rows of about 800 characters that no other round has asked about. */
+/** Rows of about 800 characters, different in each round. */
 function rowsOf(count: number, round: number): string {
   const filler = 'wheat is sown in spring on the wide fields beside the river '.repeat(12);
   return Array.from({ length: count }, (_, at) => `${JSON.stringify({ text: `${round}-${at} ${filler}` })}\n`).join('');
@@ -125,7 +125,7 @@ async function resumeOverLedger(service: Service): Promise<void> {
     name: 'Compared',
     checks: { similarToRecords: 1 },
   });
-  // Each file is sent as one chunk, which has a limit.
+  // Each file is sent as one chunk, whose size is limited.
   const half = Math.ceil((entries + inFlight) / 2);
   const files = { 'first.jsonl': rowsOf(half, -1), 'second.jsonl': rowsOf(half, -2) };
   const sourceDatasetId = await createSource(service, files, 'Ledger');

@@ -1,8 +1,8 @@
-// Looking into a JSONL file: time to its first page, the building of its index against DuckDB doing the same conversion, then pages, filters,
-// searches, sorts and figures of columns against DuckDB on the same Parquet; the building of an index of a CSV file; and a Parquet file of 1,000,000
-// rows. `TILTH_BENCH_TABLE_MIB` sets the size of the JSONL file (256; 5120 for 5 GB), which repeats the corpus, and `TILTH_BENCH_TABLE_CSV_MIB` that of the CSV
-// file (as large); `TILTH_BENCH_TABLE_ONLY` (jsonl, csv or parquet) leaves the others out. DuckDB has as many threads as the service and most of the memory; both
-// have the low priority that indexes are built with.
+// Viewing a JSONL file: time to its first page, building its index against DuckDB doing the same conversion, then pages, filters, searches,
+// sorts and column statistics against DuckDB on the same Parquet; building the index of a CSV file; and a Parquet file of 1,000,000 rows.
+// `TILTH_BENCH_TABLE_MIB` sets the size of the JSONL file (256; 5120 for 5 GB), which repeats the corpus, and `TILTH_BENCH_TABLE_CSV_MIB`
+// that of the CSV file (the same by default); `TILTH_BENCH_TABLE_ONLY` (jsonl, csv or parquet) selects one. DuckDB has as many threads as
+// the service and most of the memory; both have the low priority with which indexes are built.
 import {
   closeSync,
   mkdtempSync,
@@ -32,12 +32,12 @@ import { comparePairs, medianOf, pairCount, secondsPerGib, type Side } from './p
 
 const mebibytes = Number(process.env['TILTH_BENCH_TABLE_MIB'] ?? 256);
 const baseBytes = Math.min(mebibytes, 64) * 2 ** 20;
-/** CPU of this process, in which DuckDB works, and of those of the views. */
+/** CPU time of this process, in which DuckDB works, and of the view processes. */
 const readCpu: NonNullable<Side['cpu']>['read'] = () => readTreeCpuTimes(process.pid);
 
 const all: RowChoice = { where: [], search: '', sort: null, isUnreadable: false };
 
-/** Words of the corpus: in every part of it, in few rows, and in none. */
+/** Words of the corpus: frequent, rare, and absent. */
 const searches = [
   ['copyright holder', 'what many rows have'],
   ['quadmath', 'what few rows have'],
@@ -82,7 +82,7 @@ async function measureLines(base: string): Promise<void> {
   const firsts: number[] = [];
   for (let round = 0; round <= pairCount; round++)
     firsts.push(await timed(() => views.readDirectly({ source, offset: 0, limit: 100, maxCellCharacters: 10_000 })));
-  // The first one starts the process.
+  // The first one includes starting the process.
   console.log(`first page: ${firsts[0]?.toFixed(0)} ms, then ${medianOf(firsts.slice(1)).toFixed(0)} ms`);
 
   const indexPath = join(directory, 'views', 'corpus.index');
@@ -93,7 +93,7 @@ async function measureLines(base: string): Promise<void> {
       ask(`copy (select * from read_json('${path}', format = 'newline_delimited')) to '${converted}' ${format}`),
     );
   await comparePairs('building the index (at least 0.8)', building, converting('(format parquet, compression zstd)'));
-  // Of a text that stands in a group several times, DuckDB writes one.
+  // DuckDB writes a text once per row group, even if it occurs there several times.
   const rows = (await views.buildIndex({ source, indexPath })).rows;
   await comparePairs('the same in groups of one size', building, converting(indexFormat(sizeBytes, rows)));
   const facts = await views.buildIndex({ source, indexPath });
@@ -110,7 +110,7 @@ async function measureLines(base: string): Promise<void> {
   const table: IndexedTable = { ...plain, searchPath };
   for (const [search, name] of searches) await showSearch(name, search);
 
-  /** The first page of a search with and without the index, and the number of rows that it finds. */
+  /** Prints the first page of a search with and without the index, and the number of rows it finds. */
   async function showSearch(name: string, search: string): Promise<void> {
     const figures: string[] = [];
     for (const searched of [table, plain]) {
@@ -142,7 +142,7 @@ async function measureLines(base: string): Promise<void> {
   });
 }
 
-/** The rows of the corpus as a CSV file, whose cells are all told by our reader. */
+/** The rows of the corpus as a CSV file that our reader parses completely. */
 async function measureCsv(base: string): Promise<void> {
   const [one, path] = [join(directory, 'base.csv'), join(directory, 'corpus.csv')];
   const rows = readFileSync(base, 'utf8').trimEnd().split('\n');
@@ -197,7 +197,7 @@ type Asked = {
   sort: { name: string; column: string };
 };
 
-/** Pages, searches and figures of a table against DuckDB on the same Parquet. */
+/** Pages, searches and column statistics of a table against DuckDB on the same Parquet. */
 async function compareAnswers(
   asked: TableViews,
   { table, parquet, columns, filter, search, sort }: Asked,
@@ -280,7 +280,7 @@ function rateOf(sizeBytes: number, ms: number): number {
   return sizeBytes / 2 ** 20 / (ms / 1000);
 }
 
-/** Writes a file again and again until it has so many bytes. */
+/** Repeats a file until the copy has this many bytes. */
 function repeat(from: string, to: string, bytes: number): void {
   const [source, target] = [openSync(from, 'r'), openSync(to, 'w')];
   const size = statSync(from).size;

@@ -1,6 +1,6 @@
-// 20,000 files of 3.5 KB sent as one tar stream, durable when answered: against SQLite alone writing the same rows, and
-// against `tar -x && sync -f`. Reports CPU time by thread. Server and tar on the first core, curl on the second. The
-// number, sizes and some contents of the stored files are checked first. `TILTH_BENCH_PAIRS` (7) and
+// 20,000 files of 3.5 KB sent as one tar stream, durable when acknowledged: against SQLite alone writing the same rows,
+// and against `tar -x && sync -f`. Reports CPU time by thread. Server and tar on the first core, curl on the second.
+// The number, sizes and some contents of the stored files are checked first. `TILTH_BENCH_PAIRS` (7) and
 // `TILTH_BENCH_FILES` (20000) set the length.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -152,7 +152,7 @@ function inOrder(): number[] {
   return Array.from({ length: chunkCount }, (_, index) => index);
 }
 
-/** The same order each time. */
+/** Always the same order. */
 function shuffled(): number[] {
   const order = inOrder();
   let state = 1;

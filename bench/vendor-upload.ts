@@ -1,4 +1,4 @@
-// Uploads a file into S3 with the vendor's client for each POST, and answers with the seconds that it took.
+// For each POST, uploads a file to S3 with the vendor's client, and responds with the seconds it took.
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

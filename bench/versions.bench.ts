@@ -1,6 +1,6 @@
-// Versions of a dataset with many files against one with 10,000: a version with 1,000 changes, the comparison of two versions, and a page of
-// files, also at an older one. `TILTH_BENCH_FILES` sets the number of files (1,000,000; ten million for the whole claim, 8 GB and half an
-// hour to make). `TILTH_BENCH_DATABASE_FILE` names a database that stays, so that only the first run makes it.
+// Versions of a dataset with many files against one with 10,000: a version with 1,000 changes, the comparison of two versions, and a page
+// of files, also of an older version. `TILTH_BENCH_FILES` sets the number of files (1,000,000; ten million for the whole claim, which takes
+// 8 GB and half an hour to create). `TILTH_BENCH_DATABASE_FILE` names a database to keep, so that only the first run creates it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ try {
   const options = { by: 'bench', onConflict: 'REPLACE' } as const;
 
   type Sized = { id: string; count: number; from: number };
-  /** The dataset with the rows that one commit would leave, as far as the database does not have it already. */
+  /** Creates the dataset with the rows that one commit would leave, unless the database already has it. */
   const make = async (count: number): Promise<Sized> => {
     const from = 2;
     const name = `${count} files`;
@@ -52,7 +52,7 @@ try {
     return { id, count, from };
   };
   let round = Date.now() % 1_000;
-  /** Files all over the dataset, others in each round. */
+  /** Files spread over the dataset, different in each round. */
   const some = (count: number): NewFile[] => {
     const step = Math.floor(count / changes);
     round += 1;
@@ -60,7 +60,7 @@ try {
       .flatMap((number) => [...newFiles(number, number + 1)])
       .map((one, index) => ({ ...one, sizeBytes: 1 + round, blobId: `blob-${(index * 7 + round) % 1_000}` }));
   };
-  /** Files that stand together, elsewhere in each round, as those of a folder that somebody sends. */
+  /** Neighbouring files, elsewhere in each round, like an uploaded folder. */
   const near = (count: number): NewFile[] => {
     round += 1;
     const start = (round * 7_919) % (count - changes);

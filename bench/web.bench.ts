@@ -34,7 +34,7 @@ const smallFileBytes = 3_500;
 const only = process.env['TILTH_BENCH_ONLY'];
 const carriesFiles = /\/files\/upload\/(?:chunk|[^/]+\/files)$/;
 const mostInitialBytes = 250_000;
-/** One and a half frames of a screen that shows 60 a second. */
+/** One and a half frames at 60 frames per second. */
 const lateMs = 25;
 
 if (chromium.path === undefined) console.log(`Skipped: this benchmark needs a browser (${chromium.howToGet}).`);
@@ -79,7 +79,7 @@ function isWanted(part: string): boolean {
   return only === undefined || only === part;
 }
 
-/** The scripts that the browser loads until the first page is shown, as transferred. */
+/** The scripts that the browser loads until the first page is shown, in transferred bytes. */
 async function measureLoad(page: Page, origin: string): Promise<void> {
   const scripts = new Set<string>();
   page.on('response', (response) => {
@@ -136,7 +136,7 @@ async function measurePages(page: Page, origin: string, service: RunningService)
       const begun = performance.now();
       await page.goto(origin + path, { waitUntil: 'commit' });
       await page.getByText(ready).first().waitFor();
-      // The first round fills the cache.
+      // The first round warms the cache.
       if (round > 0) times.push(performance.now() - begun);
     }
     const name = path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]+/g, '…');
@@ -210,7 +210,7 @@ async function sendByProgram(dataset: string, service: RunningService, path: str
   return (performance.now() - begun) / 1000;
 }
 
-/** A folder of many small files, from the click until the page says that all are stored. */
+/** A folder of many small files, from the click until the page reports that all are stored. */
 async function measureSmallFiles(page: Page, origin: string, service: RunningService, folder: string): Promise<void> {
   const directory = join(folder, 'small');
   await mkdir(directory);
@@ -242,7 +242,7 @@ async function compareScrolling(page: Page, origin: string, service: RunningServ
     for (let index = 0; index < count; index++) await writeFile(join(directory, `${index}.txt`), `file ${index}`);
     const dataset = await createDataset(service);
     await page.goto(`${origin}/datasets/${dataset.split('/').at(-1)}/upload`);
-    // Upload requests are held, so that every file stays in the list.
+    // Upload requests are never answered, so that every file stays in the list.
     await page.route(carriesFiles, () => {});
     await page.locator('input[type=file][aria-label="Choose folder"]').setInputFiles(directory);
     await page.getByRole('button', { name: `Upload ${count} files` }).click();
@@ -256,7 +256,7 @@ async function compareScrolling(page: Page, origin: string, service: RunningServ
   }
 }
 
-/** Frame times while rows of a table are scrolled, of 1,000,000 rows, each time elsewhere, and of 1,000. */
+/** Frame times while rows of a table are scrolled: 1,000,000 rows, at a different place each time, and 1,000 rows. */
 async function compareRows(
   openPage: () => Promise<Page>,
   origin: string,
@@ -310,7 +310,7 @@ async function compareRows(
     console.log(`  ${name}: ${(100 * medianOf(late)).toFixed(0)} % of the frames come later than the next one was due`);
 }
 
-/** Milliseconds of the frames in which an element scrolls down and up again, from the shortest to the longest. */
+/** Milliseconds of the frames while an element scrolls down and up again, in ascending order. */
 async function framesOf(scrolled: Locator, pixels: number): Promise<number[]> {
   return scrolled.evaluate(async (element, by) => {
     const times: number[] = [];

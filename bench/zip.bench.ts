@@ -85,7 +85,7 @@ async function compare(
   }
 }
 
-/** Creates a new version with an archive of the same size, so that nothing cached for the last one helps. */
+/** Creates a new version whose archive has the same size, so that nothing cached for the previous one helps. */
 async function renameOne({ dataset, headerArgs }: RunningService): Promise<void> {
   const { content } = JSON.parse(await curl([...headerArgs, `${dataset}/files?size=1`])) as {
     content: { id: string; fileName: string }[];

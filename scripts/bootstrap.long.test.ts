@@ -42,7 +42,7 @@ function write(folder: string, path: string, content: string): void {
   writeFileSync(join(folder, path), content);
 }
 
-/** Writes package.json and the lock file that npm would generate for it, with all packages as sibling folders. */
+/** Writes package.json and the lock file that npm would generate for it, with each package in a sibling folder. */
 function writePackage(folder: string, at: string, content: Package): void {
   const name = at === '.' ? 'made-up' : `made-up-${at}`;
   const locals = Object.entries({ ...content.dependencies, ...content.optionalDependencies });
@@ -71,7 +71,7 @@ function launch(folder: string, args: string[], options: { node?: string; env?: 
   return { child, ended };
 }
 
-/** A Node inside runtime/: the bootstrap installs it, as on a machine whose own Node is too old. */
+/** A Node in runtime/: the bootstrap installs it on machines whose own Node is too old. */
 function nodeOfOurs(folder: string): string {
   const node = join(folder, 'runtime/node');
   try {
@@ -240,7 +240,7 @@ test('the exit code and the death of the program are those of the command', asyn
   assert.equal(killed.signal, 'SIGKILL');
 });
 
-/** A program that says when it is ready, and ends with 5 when it is told to. */
+/** A program that prints when it is ready, and exits with 5 when signalled. */
 const drainingProgram = `
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => { console.log('drained'); process.exit(5); });
   setInterval(() => {}, 1000);

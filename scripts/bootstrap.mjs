@@ -1,5 +1,5 @@
-// Installs what a checkout lacks, and nothing else: Node 24 where the machine's own is older, then the packages.
-// It runs on the machine's Node (20 or newer) with nothing but its built-ins, so it is plain JavaScript.
+// Installs what a checkout lacks, and nothing else: Node 24 if the machine's own is older, then the packages. It runs
+// on the machine's Node (20 or newer) with only built-in modules, so it is plain JavaScript.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ const OLDEST_NODE_TO_RUN_ON = 24;
 export const checkout = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
 
 /**
- * Makes the checkout runnable and gives the path of the Node that runs it; throws an InstallError whose message says
- * what the user can do. A second call finds everything there and only reads the lock files.
+ * Makes the checkout runnable and returns the path of the Node that runs it; throws an InstallError whose message says
+ * what the user can do. A second call finds everything installed and only reads the lock files.
  * @param {NodeJS.WriteStream} [output] where progress is shown
  * @returns {Promise<string>}
  */
@@ -53,9 +53,9 @@ export async function bootstrap(output = process.stderr) {
 }
 
 /**
- * Installs the packages of another folder of this checkout that has a lock file of its own, for a tool that few commands need.
+ * Installs the packages of another folder of this checkout with its own lock file, for a tool that few commands need.
  * @param {string} folder
- * @param {string} title what the user is told
+ * @param {string} title shown to the user
  * @param {NodeJS.WriteStream} [output]
  */
 export async function installFolder(folder, title, output = process.stderr) {
@@ -93,7 +93,7 @@ function runtimeStep() {
     run: async ({ output, lock }) => {
       stamp.remove();
       await installPackages({ folder, node: process.execPath, title: `Installing Node ${version}`, output, lock });
-      // npm takes it for no failure when an optional package can't be fetched, and says nothing of it.
+      // npm does not fail or report anything when an optional package can't be fetched.
       if (!existsSync(node)) throw new InstallError(unreachable(`Node ${version}`));
       const { status, error, stderr } = spawnSync(node, ['--version'], { encoding: 'utf8' });
       if (status !== 0) {
@@ -107,7 +107,7 @@ function runtimeStep() {
   };
 }
 
-/** The packages of the root, installed by the Node that will load them. */
+/** The root packages, installed by the Node that will load them. */
 function packagesStep(node) {
   const bin = join(checkout, 'node_modules', '.bin');
   const link = join(bin, 'node');
@@ -121,7 +121,7 @@ function packagesStep(node) {
     run: async ({ output, lock }) => {
       stamp.remove();
       await installPackages({ folder: checkout, node, title: 'Installing packages', output, lock });
-      // `npm run` puts node_modules/.bin first on the PATH: by this link its scripts find the newer Node.
+      // `npm run` puts node_modules/.bin first on the PATH: through this link, its scripts find the newer Node.
       rmSync(link, { force: true });
       if (target !== undefined) {
         mkdirSync(bin, { recursive: true });
@@ -133,8 +133,8 @@ function packagesStep(node) {
 }
 
 /**
- * A file in `node_modules` that says what was installed there: gone after an install that was cut short, and no longer
- * true when the lock file or the machine is another or when npm has changed the tree (it then rewrites its own record).
+ * A file in `node_modules` that records what was installed: missing after an interrupted install, and outdated when the
+ * lock file or the machine has changed or npm has changed the tree (it then rewrites its own record).
  */
 function stampOf(folder, machine) {
   const path = join(folder, 'node_modules', '.tilth-installed');

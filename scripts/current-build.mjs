@@ -1,4 +1,4 @@
-// Builds that commands make when what they are made of has changed since the last time.
+// Builds that commands make if the sources have changed since the last build.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { checkout } from './bootstrap.mjs';
 import { acquireInstallLock } from './install-lock.mjs';
 import { InstallError } from './package-install.mjs';
 
-/** In the folder of a build: the digest of its sources, and the sizes of its files. */
+/** Files in a build's folder: the digest of its sources, and the sizes of its files. */
 const stampName = '.built';
 const sizesName = '.sizes';
 
@@ -38,7 +38,7 @@ export async function makeCurrent({ name, output, files, digest, command, env = 
     const started = Date.now();
     process.stderr.write(`Building ${name} …\n`);
     const [program, ...args] = command;
-    // Not synchronously: the lock is only kept while this process can say that it is alive.
+    // Not synchronous: the lock is kept only while this process shows signs of life.
     const child = spawn(program, args, {
       cwd: checkout,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -57,7 +57,10 @@ export async function makeCurrent({ name, output, files, digest, command, env = 
   }
 }
 
-/** Whether it is made of the same, and its files are whole: a power failure may leave some of them empty. */
+/**
+ * Whether the build was made from the same sources and its files are complete: a power failure may leave some of them
+ * empty.
+ */
 function isCurrent(output, digest) {
   try {
     if (readFileSync(join(output, stampName), 'utf8') !== digest) return false;
@@ -68,7 +71,7 @@ function isCurrent(output, digest) {
   }
 }
 
-/** The digest of files, by their paths from the checkout. */
+/** The digest of files, including their paths relative to the checkout. */
 export function digestOf(paths, salt = '') {
   const hash = createHash('sha256').update(salt);
   for (const path of [...paths].sort((a, b) => (a < b ? -1 : 1)))
@@ -80,7 +83,10 @@ export function digestOf(paths, salt = '') {
   return hash.digest('hex');
 }
 
-/** Paths of all files below a folder, `/`-separated, but for those of this module. No glob: this runs on the machine's own Node, which may be 20. */
+/**
+ * Paths of all files in a folder, `/`-separated, except the two files of this module. No glob: this runs on the machine's own Node, which
+ * may be 20.
+ */
 export function listFiles(root) {
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, withFileTypes: true })

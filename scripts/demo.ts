@@ -1,5 +1,6 @@
-// `npm run demo`: uploads the licences and readmes under node_modules into a dataset, cleans it, has the built-in model ask
-// questions about it and downloads both results. Against a running service: TILTH_URL, and TILTH_TOKEN, TILTH_API_KEY or TILTH_USERNAME with TILTH_PASSWORD.
+// `npm run demo`: uploads the licences and readmes in node_modules into a dataset, cleans it, makes questions about it with the built-in
+// model and downloads both results. To use a running service: TILTH_URL, and TILTH_TOKEN, TILTH_API_KEY or TILTH_USERNAME with
+// TILTH_PASSWORD.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// `npm run dev` as a new contributor uses it: both parts answer, and a change of either shows without another command.
+// `npm run dev` for a new contributor: both parts respond, and a change to either becomes visible without another
+// command.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +24,7 @@ const copied = [
   'docs/api.json',
 ];
 
-/** What an address answers; nothing while nobody listens. */
+/** The response of an address; empty while nothing listens. */
 async function read(url: string): Promise<string> {
   const answer = await fetch(url).catch(() => undefined);
   return answer === undefined ? '' : `${answer.status} ${await answer.text()}`;
@@ -60,7 +61,7 @@ test('a change on the server, one in a page and one in a source of generated fil
     await ended;
     await rm(folder, { recursive: true });
   });
-  /** Waits for what an address answers, but not for a command that has ended. */
+  /** Waits until an address responds as expected; fails if the command ends. */
   const shows = async (url: string, expected: RegExp): Promise<void> => {
     await until(async () => {
       assert.equal(child.exitCode, null, output);

@@ -31,7 +31,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     for (const child of children) child.kill(signal);
   });
 
-// Neither is useful alone: when one ends, the other is stopped.
+// Neither is useful alone: when one exits, the other is stopped.
 process.exitCode = await Promise.race(children.map(exitCode));
 for (const child of children) child.kill();
 
@@ -40,7 +40,7 @@ function sourceChanged(): void {
   if (!isMaking) void makeStaleFiles();
 }
 
-/** Makes them until no source has changed meanwhile, and says whether they are current. */
+/** Repeats until no source has changed meanwhile; returns whether the files are current. */
 async function makeStaleFiles(): Promise<boolean> {
   let isCurrent = true;
   isMaking = true;
@@ -52,7 +52,7 @@ async function makeStaleFiles(): Promise<boolean> {
   return isCurrent;
 }
 
-/** An operator that is half written is no reason to end: its next change is a new try. */
+/** A half-written operator is no reason to exit: its next change triggers another attempt. */
 async function tryToMakeFiles(): Promise<boolean> {
   try {
     await makeGeneratedFiles(process.execPath);

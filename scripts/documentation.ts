@@ -13,7 +13,7 @@ import { operators } from '../server/operators/index.ts';
 
 const generated = 'Made from the code by `npm run docs`; do not edit.';
 
-/** The OpenAPI document of a service built only for this. */
+/** The OpenAPI document of a service that is built only for this. */
 export async function renderApi(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-docs-'));
   try {

@@ -1,5 +1,5 @@
-// `npm run docs` writes the generated files that are committed, and makes the others current; `npm run docs:check` fails when one of the
-// committed ones is out of date.
+// `npm run docs` writes the generated files that are committed, and updates the others; `npm run docs:check` fails if a committed one is
+// out of date.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import {
 } from './registries.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-/** Areas whose routes stand in a file for each noun. */
+/** Areas whose routes are split into one file per noun. */
 const areas = [
   'auth',
   'data-cleaning',
@@ -38,7 +38,7 @@ for (const area of areas) {
   const path = `server/areas/${area}/routes.ts`;
   await update(path, async () => renderRoutes(join(root, 'server/areas', area), (await readPage(path)) ?? ''));
 }
-// Loaded late: these show the operators that have just been registered.
+// Imported late, because they use the operators that have just been registered.
 const { renderApi, renderConnectors, renderErrors, renderOperators, renderSettings } =
   await import('./documentation.ts');
 await update('docs/api.json', renderApi);

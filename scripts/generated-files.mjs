@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { checkout, installFolder } from './bootstrap.mjs';
 import { digestOf, listFiles, makeCurrent } from './current-build.mjs';
 
-/** The types of the API, for checks and editors. */
+/** The types of the API, used by checks and editors. */
 export const apiTypes = 'web/api/schema.ts';
-/** The Chinese texts that operators declare, for the pages. */
+/** The Chinese texts that operators declare, used by the pages. */
 export const operatorTexts = 'web/messages/zh/operator-texts.ts';
 
 const thisFile = 'scripts/generated-files.mjs';
@@ -20,7 +20,7 @@ const typeFlags = [
 ];
 
 /**
- * Makes all of them current; a second call only hashes their sources. Throws an InstallError whose message says what failed.
+ * Updates all of them; a second call only hashes their sources. Throws an InstallError whose message says what failed.
  * @param {string} node the Node that runs the generators
  */
 export async function makeGeneratedFiles(node) {
@@ -28,7 +28,7 @@ export async function makeGeneratedFiles(node) {
   await makeApiTypes(node);
 }
 
-/** The one of them that the pages load. */
+/** Updates the one that the pages load. */
 export async function makeOperatorTexts(node) {
   const program = 'scripts/operator-texts.mjs';
   const sources = listFiles(join(checkout, 'server/operators'))

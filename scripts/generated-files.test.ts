@@ -23,7 +23,7 @@ const copied = [
 const texts = 'web/messages/zh/operator-texts.ts';
 const types = 'web/api/schema.ts';
 
-/** A checkout as Git makes it: without generated files. */
+/** A fresh Git checkout, without generated files. */
 async function cleanCheckout(t: TestContext): Promise<string> {
   await installFolder(join(root, 'scripts/openapi'), 'Installing the generator of the types of the API');
   const copy = mkdtempSync(join(tmpdir(), 'tilth-generated-'));
@@ -43,7 +43,7 @@ function writeDocument(checkout: string, name: string): void {
   writeFileSync(join(checkout, 'docs/api.json'), JSON.stringify(document));
 }
 
-/** What the command says about the files that it makes. */
+/** Runs the generation; returns its messages. */
 function make(checkout: string): string {
   const code = `await (await import('./scripts/generated-files.mjs')).makeGeneratedFiles(process.execPath)`;
   const output = join(checkout, 'said');

@@ -14,9 +14,9 @@ const SILENCE_MS = 60_000;
 /**
  * Waits for the lock file and takes it; a lock left behind by a dead process is taken over.
  * @param {string} path
- * @param {(pid: number) => void} onWait called once with the holder, when there is one
+ * @param {(pid: number) => void} onWait called once with the holder, if there is one
  * @returns {Promise<{ cover: (pid: number) => void, release: () => void }>} `cover` also keeps the lock for a child
- *   process that would go on after this one was killed
+ * process that would go on after this one was killed
  */
 export async function acquireInstallLock(path, onWait) {
   let told = false;
@@ -92,9 +92,7 @@ function isAlive(pid) {
   }
 }
 
-/**
- * Renames before removing: if two processes see the same stale lock, only one removes it, and a live lock is put back.
- */
+/** Renames before removing: if two processes find the same stale lock, only one removes it; a live lock is put back. */
 function takeAway(path, dead) {
   const aside = `${path}-${process.pid}`;
   try {

@@ -1,7 +1,7 @@
 // `node scripts/launch.mjs [--generated] [--web] [--built] FILE [ARGUMENT…]`: installs what is missing, then runs the file with Node 24 as
-// a child that gets our signals and gives us its exit code. `--generated` makes the files current that are generated and not committed;
-// `--web` does so with the build of the web application, `--built` with the build of the service, and runs the file from there. Every
-// command of package.json starts here.
+// a child process, to which it forwards signals and whose exit code it returns. `--generated` updates the generated files that are not
+// committed; `--web` updates the build of the web application, `--built` the build of the service, and runs the file from it. All commands
+// of package.json start here.
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { bootstrap, checkout } from './bootstrap.mjs';
@@ -36,9 +36,10 @@ try {
 
 function run(node, args) {
   const path = [join(checkout, 'node_modules', '.bin'), dirname(node), process.env.PATH ?? ''].join(delimiter);
-  // With types stripped and code compiled once, the server starts in about 60 % of the time.
+  // With cached compiled code and types already stripped, the server starts in about 60 % of the time.
   const cache = process.env.NODE_COMPILE_CACHE ?? join(checkout, 'node_modules', '.cache', 'node');
-  // Many threads, each with a pool of its own of the C library, keep a third more memory while large indexes grow.
+  // By default, the C library gives many threads their own memory pools, which keeps a third more memory while large
+  // indexes grow.
   const pools = process.env.MALLOC_ARENA_MAX ?? '2';
   const env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: cache, MALLOC_ARENA_MAX: pools };
   const child = spawn(node, args, { stdio: 'inherit', env });

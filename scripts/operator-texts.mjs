@@ -1,5 +1,5 @@
-// `node scripts/operator-texts.mjs FILE`: writes the Chinese texts of the built-in operators for the web application. Plain JavaScript, as
-// the image is built with nothing else of this folder.
+// `node scripts/operator-texts.mjs FILE`: writes the Chinese texts of the built-in operators for the web application. Plain JavaScript,
+// because the build of the image copies nothing else of this folder.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

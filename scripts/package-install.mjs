@@ -23,9 +23,9 @@ const networkErrors = new Set([
 export class InstallError extends Error {}
 
 /**
- * Installs exactly what the lock file of `folder` says, running no script of any package.
+ * Installs exactly what the lock file of `folder` lists, without running scripts of packages.
  * @param {{ folder: string, node: string, title: string, output: NodeJS.WriteStream, lock: { cover: (pid: number) => void } }} options
- *   `node` runs npm itself: npm under another Node leaves out native packages that the other one can't load
+ * `node` runs npm itself: under another Node it would leave out native packages that that Node can't load
  */
 export async function installPackages({ folder, node, title, output, lock }) {
   const flags = [
@@ -114,7 +114,7 @@ function showProgress(output, title, folder) {
   };
 }
 
-/** Folders into which the lock file will put packages on this platform. */
+/** Folders in which the lock file places packages on this platform. */
 function expectedPackages(folder) {
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
   const libc = process.report?.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';

@@ -1,4 +1,4 @@
-// Each script of package.json starts, as a new contributor would run it, at the smallest size that it allows.
+// Starts each script of package.json like a new contributor would, at the smallest size that it allows.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const { scripts, version } = JSON.parse(readFileSync(join(root, 'package.json'),
 
 const calls: Readonly<Record<string, Call>> = {
   start: { args: ['--version'], says: new RegExp(`^${version.replaceAll('.', '[.]')}$`, 'm') },
-  // The demo itself is run by demo.long.test.ts.
+  // demo.long.test.ts runs the demo itself.
   demo: { args: [], env: { TILTH_URL: 'http://127.0.0.1:9' }, code: 1, says: /^Found \d+ files[^]*set TILTH_TOKEN/ },
   test: { args: ['server/kernel/file-path.test.ts'], says: /^tests: \d+ passed, 0 failed/m },
   'test:long': {
@@ -59,7 +59,7 @@ testWith([chromium], 'npm run screenshots starts', () =>
 );
 
 async function runs(name: string, { args, env = {}, code = 0, says }: Call): Promise<void> {
-  // Nothing of the run of tests that this is part of.
+  // Without the settings of the test run that this is part of.
   const own = Object.entries(process.env).filter(([key]) => !/^(?:NODE_|TILTH_)/.test(key));
   const child = spawn('npm', ['run', '--silent', name, '--', ...args], {
     cwd: root,

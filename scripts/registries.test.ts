@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { renderMigrations, renderRoutes, renderTables } from './registries.ts';
 
-/** A folder with these files, and nothing of what is not theirs. */
+/** A folder that contains exactly these files. */
 async function folderOf(t: TestContext, name: string, files: Readonly<Record<string, string>>): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'registries-'));
   t.after(() => rm(parent, { recursive: true }));

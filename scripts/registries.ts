@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 type Registry = {
-  /** What declares an entry. */
+  /** Matches the declaration of an entry. */
   declaration: RegExp;
-  /** Name and file of the type, and of the list. */
+  /** Name and source file of the type, and name of the list. */
   type: string;
   file: string;
   list: string;
@@ -68,7 +68,7 @@ export async function renderTables(directory: string): Promise<string> {
   ].join('\n');
 }
 
-/** The tables whose rows a file of `tables/` declares. */
+/** The tables whose row types a file of `tables/` declares. */
 export function tablesIn(source: string): { type: string; table: string }[] {
   return [...source.matchAll(/^export type (\w+)Table\b/gm)].map(([, name = '']) => ({
     type: `${name}Table`,
@@ -77,8 +77,8 @@ export function tablesIn(source: string): { type: string; table: string }[] {
 }
 
 /**
- * The source of an area's `routes.ts`, which puts the routes of its nouns together: in the order of the file as it is, new
- * ones last.
+ * The source of an area's `routes.ts`, which combines the routes of its nouns: in the order of the existing file, new ones
+ * last.
  */
 export async function renderRoutes(directory: string, before: string): Promise<string> {
   const area = basename(directory);
@@ -111,7 +111,7 @@ export async function renderRoutes(directory: string, before: string): Promise<s
 
 const generated = '// Made from the files of this folder by `npm run docs`; do not edit.';
 
-/** Everything that a file of the folder, or of a folder in it, declares, in the order of the paths. */
+/** Everything that files of the folder and its subfolders declare, in the order of the paths. */
 async function renderRegistry(directory: string, { declaration, type, file, list, words }: Registry): Promise<string> {
   const found = await findDeclarations(directory, declaration);
   const names = found.map(({ name }) => name);
@@ -123,7 +123,7 @@ async function renderRegistry(directory: string, { declaration, type, file, list
     `import type { ${type} } from '${file}';`,
     '',
     `/** ${words} */`,
-    // As the formatter writes it.
+    // As the formatter would write it.
     ...(line.length <= 120 ? [line] : [head, ...names.map((name) => `  ${name},`), '];']),
     '',
   ].join('\n');

@@ -21,14 +21,14 @@ test('a build is made when sources have changed, runs, and is not made again', a
   const { mtimeMs } = statSync(stamp);
   await buildServer(process.execPath, { output });
   assert.equal(statSync(stamp).mtimeMs, mtimeMs);
-  // Cut off by a power failure.
+  // As after a power failure.
   writeFileSync(join(output, 'server', 'main.js'), '');
   await buildServer(process.execPath, { output });
   assert.equal(
     execFileSync(process.execPath, [join(output, 'server', 'main.js'), '--version'], { encoding: 'utf8' }),
     said,
   );
-  // Of other sources.
+  // A build of other sources.
   const digest = readFileSync(stamp, 'utf8');
   writeFileSync(stamp, 'old');
   await buildServer(process.execPath, { output });
@@ -91,14 +91,14 @@ test('what threads and processes start with is in the build', () => {
         ([, module = '']) => `${normalize(join(dirname(path), module))}.js`,
       ),
     )
-    // Its sandbox has its own folder alone.
+    // It runs in a sandbox that contains only its own folder.
     .filter((path) => path !== 'server/sandbox/isolate-process.js');
   assert.ok(wanted.length >= 15, `${wanted.length} modules`);
   assert.deepEqual(
     wanted.filter((path) => !existsSync(join(folder, path))),
     [],
   );
-  // A thread or process that is started by its source alone takes five times as long.
+  // A thread or process started from its source takes five times as long.
   const unknown = sources.filter((path) => /new Worker\(\s*new URL\(/.test(readFileSync(path, 'utf8')));
   assert.deepEqual(unknown, []);
 });

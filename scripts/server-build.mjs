@@ -1,5 +1,5 @@
-// Builds the service into `dist/` when its sources or its packages have changed since the last build: a process or thread of the
-// build starts in a fifth of the time of the sources, of which there are some 2,700 modules.
+// Builds the service into `dist/` if its sources or packages have changed since the last build: a process or thread starts in a
+// fifth of the time that it needs from the sources, some 2,700 modules.
 import { accessSync, constants, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,7 +7,10 @@ import { checkout } from './bootstrap.mjs';
 import { digestOf, listFiles, makeCurrent } from './current-build.mjs';
 import { InstallError } from './package-install.mjs';
 
-/** What starts a process or a thread, or is loaded by its address; `isolate-process.ts` is not among them: its sandbox has its own folder alone. */
+/**
+ * Modules that start a process or a thread, or are loaded by their path. Not `isolate-process.ts`: its sandbox contains only its own
+ * folder.
+ */
 const entries = [
   'server/main.ts',
   'server/operators/index.ts',
@@ -16,23 +19,24 @@ const entries = [
 ];
 const entryPattern = /-(?:guard|thread|worker|process)\.ts$/;
 const notEntries = new Set(['server/sandbox/isolate-process.ts']);
-/** Packages of many modules. Others stay where they are: they load native code or files of their own, or are small. */
+/** Packages of many modules. Others are not bundled: they load native code or their own files, or are small. */
 const bundled =
   /^(?:typebox|kysely|libphonenumber-js|htmlparser2|domhandler|domutils|dom-serializer|domelementtype|entities|markdown-it|mdurl|linkify-it|uc\.micro|punycode\.js|seek-bzip|jose)(?:\/|$)/;
-/** A process that still runs an older build may load a part of it. */
+/** For this long, a process that still runs an older build may load parts of it. */
 const keptMs = 24 * 3_600_000;
 
 /**
  * Makes a build current; a second call only hashes the sources. Throws an InstallError whose message says what failed.
  * @param {string} node the Node that runs the build
- * @param {{ output?: string, more?: readonly string[], sources?: readonly string[] }} [options] where it goes, entries besides the service's, and what these import, as paths from the checkout
+ * @param {{ output?: string, more?: readonly string[], sources?: readonly string[] }} [options] the folder of the build, entries besides
+ * the service's, and the modules these import, as paths from the checkout
  * @returns {Promise<string>} the folder of the build
  */
 export async function buildServer(node, { output = join(checkout, 'dist'), more = [], sources = [] } = {}) {
   await makeCurrent({
     name: 'the service',
     output,
-    // Its modules know where their sources are.
+    // The modules contain the paths of their sources, so a moved checkout needs a new build.
     digest: digestOf(
       [...listSources(), ...more, ...sources, 'scripts/server-build.mjs', 'package-lock.json'],
       checkout,
@@ -45,11 +49,11 @@ export async function buildServer(node, { output = join(checkout, 'dist'), more 
   return output;
 }
 
-/** The bundler's own words name neither the folder nor what it is for. */
+/** The bundler's own error names neither the folder nor its purpose. */
 function requireWritable(output) {
   try {
     mkdirSync(output, { recursive: true });
-    // A build is made in a folder beside it, whose files then take the places of older ones.
+    // A build is written to a temporary folder beside it, whose files then replace the older ones.
     const inside = readdirSync(output, { recursive: true, withFileTypes: true });
     const folders = inside.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
     for (const path of [dirname(output), output, ...folders]) accessSync(path, constants.W_OK);
@@ -82,7 +86,8 @@ async function build(output, more) {
       if (level === 'warn') throw new Error(log.message);
     },
   });
-  // Processes that run an older build may start threads meanwhile: each file is there as a whole, parts before what imports them.
+  // Processes of an older build may start threads meanwhile: files are replaced whole, and parts before the files that import
+  // them.
   const fresh = `${output}.new`;
   rmSync(fresh, { recursive: true, force: true });
   await bundle.write({
@@ -92,7 +97,7 @@ async function build(output, more) {
     chunkFileNames: 'chunks/[hash].js',
     minify: false,
   });
-  // Where no package.json is above the build, Node would parse each module twice to learn what it is.
+  // Without a package.json above the build, Node would parse each module twice to determine its type.
   writeFileSync(join(fresh, 'package.json'), '{ "type": "module" }\n');
   const chunks = join(output, 'chunks');
   const written = listFiles(fresh);
@@ -109,7 +114,9 @@ async function build(output, more) {
 
 const isPart = (path) => path.startsWith('chunks');
 
-/** Files beside a source, and the modules that threads start with, are found from where the source is. */
+/**
+ * Replaces `import.meta.url` with the source's own URL, from which files beside it and modules of threads are found.
+ */
 function withAddress(code, id) {
   return relative(checkout, id).startsWith('node_modules')
     ? null

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { buildServer } from './server-build.mjs';
 
 const output = fileURLToPath(new URL('../node_modules/.cache/tilth-tests', import.meta.url));
-/** Modules that threads of tests and benchmarks load, and processes that tests start. */
+/** Modules loaded by threads of tests and benchmarks, and processes that tests start. */
 const more = [
   'bench/cleaning-operators.ts',
   'bench/published-operators.ts',
@@ -15,13 +15,13 @@ const more = [
   'tests/support/sleep-process.ts',
   'tests/support/test-operators.ts',
 ];
-/** What these may import besides the service. */
+/** Modules that these may import besides the service's. */
 const imported = '{tests/support,bench}/**/*.ts';
 const builtThreads = new URL('../tests/support/built-threads.ts', import.meta.url).href;
 
 /**
- * A build for tests and benchmarks: they run the sources, and what they start as the service starts from the build, as users have it.
- * Returns arguments of Node; sets the environment of processes of this one.
+ * A build for tests and benchmarks: their own process runs the sources, but the threads and processes that the service starts run the
+ * build, as in production. Returns arguments of Node, and sets the environment of child processes.
  */
 export async function buildForTests(): Promise<string[]> {
   process.env['TILTH_TEST_BUILD'] = await buildServer(process.execPath, { output, more, sources: globSync(imported) });

@@ -1,6 +1,6 @@
-// `npm test [-- PATH… --node-test-option…]`: every test whose path holds one of the given texts, on Node's own runner.
-// `npm run test:long` runs what that leaves out, or does at a smaller size. `--changed[=COMMIT]`: the files that a change can reach;
-// `--within=MINUTES`: none begins later than that.
+// `npm test [-- PATH… --node-test-option…]`: runs every test whose path contains one of the given texts, with Node's own runner.
+// `npm run test:long` runs what that leaves out, or runs at a smaller size. `--changed[=COMMIT]`: only the files that a change can
+// affect; `--within=MINUTES`: no file starts later than that.
 import { environmentOf, postgres, startPostgres } from '../tests/support/postgres.ts';
 import { createTemplates } from '../tests/support/template-databases.ts';
 import { cpuSecondsSince, cpuTime } from '../tests/support/test-costs.ts';
@@ -10,7 +10,7 @@ import { UsageProblem } from './tests/usage-problem.ts';
 import { runTests, type RunOptions, type TestRun } from './tests/runner.ts';
 import { selectFiles, type SelectionOptions } from './tests/selection.ts';
 
-/** More failures than that are no accidents of a busy machine: they are not tried again. */
+/** More failures than this are not caused by a busy machine, so they are not rerun. */
 const MOST_RERUNS = 8;
 
 try {
@@ -55,7 +55,7 @@ async function main(args: readonly string[]): Promise<number> {
         withinMs: withinMinutes === undefined ? undefined : withinMinutes * 60_000 - used,
       });
       if (options.paths.length === 0) result = await rerunFailed(result, how);
-      // Processes of tests count what they have started themselves: not all of it has ended as their child.
+      // Test processes count what they have started themselves: some of it does not end as their child.
       const { own, running } = cpuTime();
       cpuSeconds = cpuBefore + own - beforeTests.own + running - beforeTests.running + result.cpuSeconds;
     } finally {
@@ -74,9 +74,9 @@ async function main(args: readonly string[]): Promise<number> {
 type Options = SelectionOptions & {
   namePatterns: string[];
   skipPatterns: string[];
-  /** Options of Node for the processes of tests. */
+  /** Options of Node for the test processes. */
   nodeOptions: string[];
-  /** No file begins later than that after the start. */
+  /** No file starts later than this after the start of the run. */
   withinMinutes: number | undefined;
 };
 
@@ -99,7 +99,7 @@ function readOptions(args: readonly string[]): Options {
   };
 }
 
-/** Runs each file that failed once more, by itself: what passes then depends on what runs beside it. */
+/** Runs each failed file once more, alone: if it passes then, it depends on concurrent tests. */
 async function rerunFailed(result: TestRun, how: Omit<RunOptions, 'files'>): Promise<TestRun> {
   const failed = [...result.failures.keys()];
   if (failed.length === 0 || failed.length > MOST_RERUNS) return result;

@@ -1,4 +1,4 @@
-// Builds the web application into web/dist when its sources or its packages have changed since the last build.
+// Builds the web application into web/dist if its sources or packages have changed since the last build.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ const source = /\.(?:tsx?|css|html|svg|png|json)$/;
 const compressible = /\.(?:js|css|html|svg|json)$/;
 
 /**
- * Makes web/dist current; a second call only hashes the sources. Throws an InstallError whose message says what failed.
+ * Updates web/dist; a second call only hashes the sources. Throws an InstallError whose message says what failed.
  * @param {string} node the Node that runs the build
  */
 export async function buildWeb(node) {
@@ -21,7 +21,7 @@ export async function buildWeb(node) {
   const sources = listFiles(folder)
     .filter((path) => source.test(path) && !path.startsWith('dist/') && !/\.test\.tsx?$/.test(path))
     .map((path) => `web/${path}`)
-    // Types alone: the build strips them, and does not need them made.
+    // Only types: the build strips them and does not need the file.
     .filter((path) => path !== apiTypes);
   const vite = join(checkout, 'node_modules', 'vite', 'bin', 'vite.js');
   await makeCurrent({
@@ -35,8 +35,8 @@ export async function buildWeb(node) {
 }
 
 /**
- * Brotli files, compressed once here instead of per request, so at the best level: 6 % smaller than level 9 for one
- * more second.
+ * Writes Brotli files: compressed once here instead of per request, so at the best level, 6 % smaller than level 9 for
+ * one more second.
  */
 async function compressFiles() {
   for (const path of listFiles(output)) {

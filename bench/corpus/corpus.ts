@@ -22,7 +22,7 @@ const maxParagraph = 20_000;
 
 export type Corpus = { documents: number; sizeBytes: number };
 
-/** Writes at least `documents` documents and `sizeBytes` bytes as `{"id", "source", "text"}` rows; the same for the same machine. */
+/** Writes at least `documents` documents and `sizeBytes` bytes as `{"id", "source", "text"}` rows; the same on the same machine. */
 export function writeCorpus(path: string, minimum: Corpus): Corpus {
   const sources = readDocuments();
   if (sources.length === 0) throw new Error('This machine has no documentation to make a corpus of');
@@ -89,7 +89,7 @@ function* partsOf(text: string): Generator<string> {
   if (part.trim() !== '') yield part;
 }
 
-/** Changes some words and adds noise that cleaning removes. */
+/** Changes a few words and adds noise that cleaning removes. */
 function edit(text: string, words: readonly string[], random: () => number): string {
   const edits = 1 + Math.floor(random() * 8);
   let edited = text;
@@ -105,7 +105,7 @@ function edit(text: string, words: readonly string[], random: () => number): str
   return edited;
 }
 
-/** Numbers from 0 to 1, the same every time (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, the same every time (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,7 +1,7 @@
 /** The API calls of the demo; waits when rate limited. */
 export type Client = {
   url: string;
-  /** Sends JSON and returns the answer's data; throws DemoError with the service's message. */
+  /** Sends JSON and returns the data of the response; throws DemoError with the service's message. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   send(path: string, form: FormData): Promise<unknown>;
   download(path: string): Promise<Response>;
@@ -29,7 +29,7 @@ export async function connect(url: string, credential: Credential): Promise<Clie
       );
       const text = await answer.text();
       const data = text === '' ? undefined : (JSON.parse(text) as unknown);
-      // All areas but data management and auth wrap their data in an envelope.
+      // All areas except data management and auth wrap their data in an envelope.
       const isEnvelope = !/^\/(data-management|auth)\//.test(path);
       return (isEnvelope && data !== undefined ? (data as { data: T }).data : data) as T;
     },

@@ -9,7 +9,7 @@ import { DemoError } from './client.ts';
 
 export type OwnServer = { url: string; username: string; password: string; stop(): Promise<void> };
 
-/** Starts a service on a free port over a temporary data folder, which is removed with it. */
+/** Starts a service on a free port over a temporary data folder, which is removed when it stops. */
 export async function startOwnServer(): Promise<OwnServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tilth-demo-data-'));
   const password = randomBytes(18).toString('base64url');

@@ -1,4 +1,4 @@
-// The step `openapi` of `npm run check`: docs/api.json under a standard linter.
+// The step `openapi` of `npm run check`: checks docs/api.json with a standard linter.
 import { readFile } from 'node:fs/promises';
 import { lintOpenApi } from './linter.ts';
 

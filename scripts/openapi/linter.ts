@@ -21,8 +21,7 @@ type Finding = {
 const rules = {
   // Health and metrics never refuse a caller.
   'operation-4xx-response': 'off',
-  // `/files/upload/{reqId}` beside `/files/{fileId}/download`: the literal segment wins, and `upload` is not a valid
-  // id.
+  // `/files/upload/{reqId}` and `/files/{fileId}/download`: the literal segment wins, and `upload` is not a valid id.
   'no-ambiguous-paths': 'off',
   'operation-operationId-unique': 'error',
   'operation-operationId-url-safe': 'error',

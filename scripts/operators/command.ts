@@ -5,8 +5,8 @@ import { FolderProblem } from './package-folder.ts';
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * Runs a command over one folder: `--help` shows how it is used; what is wrong with what was given is one line and exit
- * code 1.
+ * Runs a command on one folder: `--help` prints its usage; an error in the arguments or the folder prints one line and
+ * exits with 1.
  */
 export async function runCommand<O extends Options>(
   { usage, options }: { usage: string; options: O },
@@ -33,7 +33,7 @@ function parse<O extends Options>(args: string[], options: O) {
   try {
     return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
-    // It says which option is not known.
+    // The message names the unknown option.
     throw error instanceof TypeError ? new FolderProblem(error.message) : error;
   }
 }

@@ -1,4 +1,4 @@
-// The commands for people who write operators, from an empty folder to a run by the API.
+// The commands for authors of operators, from an empty folder to a run through the API.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
@@ -111,7 +111,7 @@ test('what is wrong with a written operator is named', async (t) => {
 type Data<T> = { data: T };
 type Verdicts = Record<string, number>;
 
-/** Runs a task with these steps over the texts; answers with the counts and the digests in the ledger. */
+/** Runs a task with these steps over the texts; returns the counts, and the digests in the ledger. */
 async function runTask(api: Api['api'], texts: readonly string[], steps: readonly object[]) {
   const made = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'Texts', type: 'TEXT' });
   const form = new FormData();
@@ -223,7 +223,7 @@ longTest('operators of each kind go from an empty folder, and the examples from 
     ]),
   );
 
-  // The scores of the run are judged again by another threshold.
+  // The scores of the run are judged by another threshold.
   const moved = await api<Data<{ counts: Verdicts }>>('POST', `${ran.runPath}/rethreshold`, {
     steps: [
       { operatorId: 'plain', params: { min: 4 } },
@@ -235,7 +235,7 @@ longTest('operators of each kind go from an empty folder, and the examples from 
   assert.equal(moved.status, 200, JSON.stringify(moved.body));
   assert.equal(moved.body.data.counts['dropped'], 2, JSON.stringify(moved.body));
 
-  // Another version, compared with the first one, and all of it gone again.
+  // Another version, compared with the first one; then both are deleted.
   const manifestPath = join(folder, 'plain', 'operator.json');
   const manifest = JSON.parse(readFileSync(manifestPath, 'utf8')) as Record<string, unknown>;
   writeFileSync(manifestPath, JSON.stringify({ ...manifest, version: '1.1.0', changes: 'Stricter' }));

@@ -1,4 +1,4 @@
-// `npm run operator:new -- FOLDER [--typescript | --wasm]`: a working operator to begin with.
+// `npm run operator:new -- FOLDER [--typescript | --wasm]`: creates a working operator to start from.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// `npm run operator:pack -- FOLDER [--key PRIVATE.pem]`: the package of an operator, after its examples have passed in the sandbox.
+// `npm run operator:pack -- FOLDER [--key PRIVATE.pem]`: packages an operator after its examples have passed in the sandbox.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// The folder in which someone writes an operator: its files as a package, with TypeScript bundled into one module.
+// The folder of an operator's author: its files as a package, with TypeScript bundled into one module.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { manifestPath, readPackage, type OperatorPackage } from '../../server/operator-packages/index.ts';
@@ -8,11 +8,11 @@ export class FolderProblem extends Error {
   override readonly name = 'FolderProblem';
 }
 
-/** More cases for `operator:test`, in the form of examples; no part of the package. */
+/** More cases for `operator:test`, in the form of examples; not part of the package. */
 export const casesPath = 'cases.json';
 const optional = ['icon.png', 'LICENSE'];
 
-/** The files of the package in a folder: manifest, code, README, and an icon and a licence where they are there. */
+/** The package files in a folder: manifest, code, README, and, if present, an icon and a licence. */
 export async function readFolder(folder: string): Promise<Map<string, Uint8Array>> {
   const manifest = readJson(join(folder, manifestPath));
   const { entry } = (manifest ?? {}) as { entry?: unknown };
@@ -30,7 +30,7 @@ export async function packageOf(folder: string): Promise<OperatorPackage> {
   return readPackage(await readFolder(folder));
 }
 
-/** `operator.js` is bundled from `operator.ts` where that is there. */
+/** If `operator.ts` exists, `operator.js` is bundled from it. */
 async function readCode(folder: string, entry: string): Promise<Uint8Array> {
   const source = join(folder, entry.replace(/\.m?js$/, '.ts'));
   if (entry.endsWith('.wasm') || !isFile(source)) return readRequired(join(folder, entry));

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 
 const blockBytes = 512;
 
-/** A gzipped tar (ustar) of files, the same bytes for the same files. */
+/** A gzipped tar (ustar) of files; the same files always give the same bytes. */
 export function tarGzip(files: ReadonlyMap<string, Uint8Array>): Buffer {
   const blocks = [...files].flatMap(([path, bytes]) => [
     headerOf(path, bytes.length),

@@ -1,4 +1,5 @@
-// `npm run operator:test -- FOLDER`: the examples and cases of an operator in every lane of the sandbox that works here.
+// `npm run operator:test -- FOLDER`: runs the examples and cases of an operator in every lane of the sandbox available
+// here.
 import { join, resolve } from 'node:path';
 import {
   checkExamples,
@@ -26,7 +27,7 @@ Runs the examples of operator.json and the cases of cases.json, which have the s
 works on this machine, and measures the operator.
 `;
 
-/** A manifest holds no more examples. */
+/** Limit of examples in a manifest. */
 const examplesAtOnce = 50;
 
 await runCommand({ usage, options: {} }, async (given) => {
@@ -60,7 +61,7 @@ await runCommand({ usage, options: {} }, async (given) => {
 
 function metricsOf(found: OperatorPackage, sandbox: Sandbox): PackageMetrics {
   const inputs = found.manifest.examples.map(({ input }) => input);
-  // Often enough that a batch is worth while.
+  // Repeated, so that a batch is large enough to measure.
   const texts = Array.from({ length: 64 }, (_, at) => inputs[at % inputs.length] ?? '');
   const examined = examine(found, sandbox, texts);
   if (examined.kind === 'refused') throw new FolderProblem(`${sandbox.lane}: ${examined.reason}`);
@@ -75,7 +76,7 @@ function listCases(folder: string): unknown[] {
   return cases;
 }
 
-/** The package with cases in place of its examples. */
+/** The package with cases instead of its examples. */
 function withExamples(
   files: ReadonlyMap<string, Uint8Array>,
   manifest: OperatorManifest,

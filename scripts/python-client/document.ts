@@ -1,4 +1,4 @@
-/** The parts of the OpenAPI document that the Python client is made of. */
+/** The parts of the OpenAPI document that the Python client is generated from. */
 export type Schema = {
   $ref?: string;
   type?: string | readonly string[];
@@ -54,16 +54,16 @@ const keywords = new Set([
 
 export const isKeyword = (name: string): boolean => keywords.has(name);
 
-/** `datasetId` as Python names it. */
+/** The Python name of a field such as `datasetId`. */
 export function snakeCase(name: string): string {
   const words = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_').toLowerCase();
   return isKeyword(words) ? `${words}_` : words;
 }
 
-/** All areas but data management and auth answer in one: `{code, message, data}`. */
+/** All areas except data management and auth respond with an envelope: `{code, message, data}`. */
 export const isEnvelope = (name: string): boolean => name.endsWith('Envelope');
 
-/** The Python type of a schema; `prefix` stands before the names of models. */
+/** The Python type of a schema; `prefix` is put before the names of models. */
 export function typeOf(schema: Schema, prefix = ''): string {
   if (schema.$ref !== undefined) return `${prefix}${schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)}`;
   if (schema.anyOf !== undefined) return union(schema.anyOf.map((each) => typeOf(each, prefix)));

@@ -1,6 +1,6 @@
 import { generated, isEnvelope, isKeyword, typeOf, wrapped, type Document, type Schema } from './document.ts';
 
-/** The models of the API as Python types: a TypedDict per object, a Literal per set of words. */
+/** The models of the API as Python types: a TypedDict per object, a Literal per enumeration. */
 export function renderPythonModels(openApi: string): string {
   const { schemas } = (JSON.parse(openApi) as Document).components;
   const entries = Object.entries(schemas)
@@ -21,13 +21,13 @@ export function renderPythonModels(openApi: string): string {
     ...aliases.filter((entry) => !isList(entry)).map(assigned),
     ...objects.flatMap(([name, schema]) => ['', '', ...renderObject(name, schema)]),
     '',
-    // A list can only be named once what it holds is.
+    // A list type must come after the type of its elements.
     ...aliases.filter(isList).map(assigned),
     '',
   ].join('\n');
 }
 
-/** Required fields stand in a class of their own: Python before 3.11 has no other way to tell them apart. */
+/** Required fields are in a separate base class: before Python 3.11 there is no other way to mark them. */
 function renderObject(name: string, { properties = {}, required = [], description }: Schema): string[] {
   const fields = Object.entries(properties);
   const needed = fields.filter(([field]) => required.includes(field));
@@ -47,7 +47,7 @@ function classOf(
   fields: readonly (readonly [string, Schema])[],
   description: string | undefined,
 ): string[] {
-  // A field that is a word of the language can only stand in the functional form, whose types are quoted.
+  // A field named like a Python keyword is only possible in the functional form, whose types are quoted.
   if (fields.some(([field]) => isKeyword(field))) {
     const total = bases.includes('total=False') ? ', total=False' : '';
     const entries = fields.map(([field, schema]) => `    "${field}": ${JSON.stringify(quotable(typeOf(schema)))},`);

@@ -12,7 +12,7 @@ import {
 
 const prefix = '/api/v1/';
 
-/** Calls beside GET, PUT and DELETE that may reach the service twice without harm: they change nothing, or the same again. */
+/** Calls, besides GET, PUT and DELETE, that may safely be repeated: they change nothing, or have the same effect again. */
 export const repeatableCalls: ReadonlySet<string> = new Set([
   'uploadChunk',
   'uploadSmallFiles',
@@ -26,7 +26,7 @@ export const repeatableCalls: ReadonlySet<string> = new Set([
   'searchKnowledgeBase',
 ]);
 
-/** The calls of the API as methods; those of the service itself (health, metrics) are not for clients. */
+/** The calls of the API as methods, except those about the service itself (health, metrics). */
 export function renderPythonOperations(openApi: string): string {
   const { paths, components } = JSON.parse(openApi) as Document;
   const methods = Object.entries(paths)
@@ -124,7 +124,7 @@ function bodyOf(mediaType: string, type: string): { name: string; type: string }
   return { name: 'content', type: 'Content' };
 }
 
-/** What an envelope holds. */
+/** The data in an envelope. */
 function dataOf({ $ref = '' }: Schema, schemas: Schemas): Schema {
   const data = schemas[$ref.slice($ref.lastIndexOf('/') + 1)]?.properties?.['data'];
   if (data === undefined) throw new Error(`${$ref} holds no data`);

@@ -1,19 +1,19 @@
-// Which files changed, by Git.
+// Determines from Git which files changed.
 import { execFileSync } from 'node:child_process';
 import { UsageProblem } from './usage-problem.ts';
 
-/** Branches whose state others have: a change is what came after it. */
+/** Shared branches: a change is everything after them. */
 const upstreams = ['origin/HEAD', 'origin/main', 'main'];
 
 export type Changes = {
   /** The commit before the change. */
   base: string;
-  /** Paths from the checkout: changed, added or deleted since, with what is not committed yet. */
+  /** Paths from the checkout, changed, added or deleted since, including uncommitted changes. */
   files: string[];
 };
 
 /**
- * What changed in a checkout since `base`, or since its branch left the one that others have. Throws UsageProblem without Git, or for an
+ * What changed in a checkout since `base`, or since its branch diverged from the shared one. Throws UsageProblem without Git, or for an
  * unknown commit.
  */
 export function findChanges(base?: string, checkout = process.cwd()): Changes {
@@ -32,7 +32,7 @@ function resolve(git: (...args: string[]) => string, commit: string): string {
   }
 }
 
-/** Where this branch left the one that others have; the last commit, on that one itself. */
+/** Where this branch diverged from the shared one; HEAD on the shared branch itself, or without one. */
 function findBase(git: (...args: string[]) => string): string {
   for (const upstream of upstreams) {
     try {

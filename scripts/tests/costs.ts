@@ -1,4 +1,4 @@
-// What the files of tests cost: printed, and remembered for the order of the next run.
+// The costs of test files: printed, and stored to order the next run.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,11 +7,11 @@ import type { FileCost } from './lane.ts';
 import type { TestRun } from './runner.ts';
 
 const memory = fileURLToPath(new URL('../../node_modules/.cache/test-costs.json', import.meta.url));
-/** A guess for files that have not run here: seconds for each byte of their source. */
+/** Estimate for files that have not run here: seconds per byte of their source. */
 const SECONDS_PER_BYTE = 1 / 2_000;
 const DEAREST = 10;
 
-/** The dearest first, so that none of them is still running when all others have ended. */
+/** The most expensive first, so that none of them is still running when all others have ended. */
 export function orderByCost(files: readonly string[]): string[] {
   const known = readCosts();
   const costOf = (file: string) => known[file]?.wall ?? statSync(file).size * SECONDS_PER_BYTE;
@@ -29,7 +29,7 @@ export function rememberCosts(costs: readonly FileCost[]): void {
 
 type Known = { begunAt: number; wall: number };
 
-/** File → when it last began (as of `Date.now`), and the seconds of the clock that it took. */
+/** File → when it last started (as of `Date.now`), and the wall-clock seconds that it took. */
 function readCosts(): Record<string, Known> {
   try {
     return JSON.parse(readFileSync(memory, 'utf8')) as Record<string, Known>;
@@ -38,7 +38,7 @@ function readCosts(): Record<string, Known> {
   }
 }
 
-/** What a run cost, the dearest files, the kinds of starts, and what was skipped and why. */
+/** The cost of a run, the most expensive files, the kinds of starts, and what was skipped and why. */
 export function summaryOf(result: TestRun, { seconds, cpuSeconds }: { seconds: number; cpuSeconds: number }): string {
   const { costs, skipped, passed, failed } = result;
   const starts = [...sumOfStarts(costs)];

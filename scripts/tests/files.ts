@@ -1,9 +1,9 @@
-// Which files of tests there are, and which of them need a process for themselves.
+// Lists the test files, and which of them need their own process.
 import { globSync, readFileSync } from 'node:fs';
 
-/** Begins a file of tests that can't share its process with others; the reason follows. */
+/** Marks a test file that can't share its process with others; the reason follows. */
 const aloneMark = '// Runs in a process of its own:';
-/** What of a file `npm run test:long` runs, and `npm test` does not, or at another size: by itself or by a module of tests that it uses. */
+/** Matches parts of a file that only `npm run test:long` runs, or that it runs at another size, directly or through a test module. */
 const longParts =
   /\b(?:longTests?|longTestWith|longForEachDatabase|forAnyDatabase|sized|testedLanes|startWebSession)\(|\bisLongRun\b|\/source-faults\.ts'/;
 
@@ -14,7 +14,7 @@ export function listTestFiles({ isLong }: { isLong: boolean }): string[] {
     .sort();
 }
 
-/** Whether `npm run test:long` shows more of a file than `npm test`. */
+/** Whether `npm run test:long` covers more of a file than `npm test`. */
 export function hasLongParts(file: string): boolean {
   return file.endsWith('.long.test.ts') || longParts.test(readFileSync(file, 'utf8'));
 }

@@ -1,14 +1,14 @@
-// Which files of tests a change can reach: by what they import, start as a thread or process, or read.
+// Finds the test files that a change can affect: by what they import, start as a thread or process, or read.
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { readableImportsOf } from '../../tests/support/import-scanner.ts';
 
-/** `all` with the reason, when the graph can't say; else test file → the number of imports between it and the change. */
+/** `all` with the reason, if the graph can't tell; else test file → the number of imports between it and the change. */
 export type Reach = { all: string } | { files: ReadonlyMap<string, number> };
 
 /**
- * Modules that put all parts together. Nearly every test imports them; a change of one part reaches, through them, those tests alone that
- * name the part.
+ * Modules that combine all parts. Nearly every test imports them; through them, a change of one part affects only tests that name the
+ * part.
  */
 const hubs: readonly { hub: RegExp; part: RegExp }[] = [
   { hub: /^server\/(?:app|foundation|driver-process|stored-data)\.ts$/, part: /^server\/areas\/([^/]+)\// },
@@ -16,18 +16,18 @@ const hubs: readonly { hub: RegExp; part: RegExp }[] = [
   { hub: /^server\/operators\/registry\.ts$/, part: /^server\/operators\/(?:.+\/)?([^/]+)\.ts$/ },
   { hub: /^server\/connectors\/registry\.ts$/, part: /^server\/connectors\/([^/]+)\.ts$/ },
 ];
-/** What a module reads as a whole without naming its files. */
+/** Folders that a module reads as a whole without naming their files. */
 const folders: Readonly<Record<string, string>> = {
   'scripts/web-build.mjs': 'web',
   'scripts/server-build.mjs': 'server',
   'scripts/python-client/document.ts': 'docs/api.json',
 };
-/** A test that goes through all routes, pages or operators names none of them. */
+/** A test over all routes, pages or operators names none of them. */
 const namesAll = /openapi|api\.json|fullPlaces|operators\/index\.ts|registry\.ts/i;
-/** Tests run with these whatever they import. */
+/** All tests depend on these, regardless of their imports. */
 const foundations =
   /^(?:package(?:-lock)?\.json|tsconfig\.json|\.npmrc|\.ci\/|runtime\/|scripts\/(?:test|test-build|test-limits|launch|bootstrap|current-build|server-build|package-install|install-lock|child-process)\.|scripts\/tests\/|tests\/support\/(?:databases|template-databases|postgres|tools|process-exit|process-end|followed-promises|test-costs|long-tests|built-threads)\.ts)/;
-/** Words for people; a test that reads one of them names it. */
+/** Texts for people; a test that reads one of them names it. */
 const prose = /\.(?:md|png|svg)$|^(?:LICENSE|\.github\/|\.editorconfig|\.git)/;
 
 const code = /\.(?:tsx?|mjs)$/;
@@ -45,7 +45,7 @@ export function readGraph(): Graph {
   return createGraph(new Map(modules.map((path) => [path, readFileSync(path, 'utf8')])), paths);
 }
 
-/** `sources`: path → text of each module; `paths`: all files, modules and others. */
+/** `sources`: path → text of each module; `paths`: all files, including other ones. */
 export function createGraph(sources: ReadonlyMap<string, string>, paths: readonly string[]): Graph {
   const importers = new Map<string, Set<string>>();
   const imports = new Map<string, Set<string>>();
@@ -63,7 +63,7 @@ export function createGraph(sources: ReadonlyMap<string, string>, paths: readonl
         if (foundations.test(path)) return { all: `every test runs with ${path}` };
         const reached = reachedFrom(path, importers, words.names);
         const isKnown = importers.has(path) || prose.test(path) || path.endsWith('.bench.ts');
-        // Whoever used a module that is gone has changed as well.
+        // Modules that imported a deleted one have changed as well.
         const isGone = !tree.has(path) && code.test(path);
         if (reached.size === 0 && !isKnown && !isGone) return { all: `nothing says who uses ${path}` };
         for (const [file, distance] of reached) files.set(file, Math.min(distance, files.get(file) ?? distance));
@@ -73,7 +73,7 @@ export function createGraph(sources: ReadonlyMap<string, string>, paths: readonl
   };
 }
 
-/** Test files that lead to `changed`; `names` says whether a test names a part. */
+/** Test files that depend on `changed`; `names` returns whether a test names a part. */
 function reachedFrom(
   changed: string,
   importers: ReadonlyMap<string, ReadonlySet<string>>,
@@ -81,7 +81,7 @@ function reachedFrom(
 ): Map<string, number> {
   const found = new Map<string, number>();
   const seen = new Set<string>();
-  /** Modules, and the part whose name a test needs that is reached from there. */
+  /** Modules to visit; `part` is the part that a test reached from there must name. */
   let border: { path: string; part?: string }[] = [{ path: changed }];
   for (let distance = 0; border.length > 0; distance++) {
     const next: typeof border = [];
@@ -105,7 +105,7 @@ function partOf(hub: string, path: string): string | undefined {
   return wiring?.part.exec(path)?.[1];
 }
 
-/** Modules that a module loads, or starts threads and processes with; not those whose types alone it names. */
+/** Modules that a module loads, or starts threads and processes with, without those of which it imports only types. */
 function importedBy(from: string, source: string): string[] {
   const folder = posix.dirname(from);
   const loaded = readableImportsOf(source).flatMap(({ specifier, typeOnly }) =>
@@ -115,11 +115,14 @@ function importedBy(from: string, source: string): string[] {
   return [...loaded, ...started].map((path) => posix.join(folder, path));
 }
 
-/** Other files, and all of the folders, that a module names in a text: `'deploy/compose.yaml'`, `'server/**'`, `'../../examples/x'`. */
+/**
+ * Other files, including all files of folders, that a module names in a string: `'deploy/compose.yaml'`, `'server/**'`,
+ * `'../../examples/x'`.
+ */
 function readBy(from: string, source: string, tree: Tree): string[] {
   const whole = folders[from];
   const ofFolder = [...(whole === undefined ? [] : (tree.get(whole) ?? []))];
-  // The service names its own files by imports alone.
+  // The service refers to its own files only by imports.
   if (from.startsWith('server/') && !isTest(from)) return ofFolder;
   const literals = [...source.matchAll(/(['"`])((?:\.{0,2}\/)?[\w.@-]+(?:\/[\w.@-]*)*)(?:\1|[*$])/g)].map(
     ([, , text = '']) => text,
@@ -127,7 +130,7 @@ function readBy(from: string, source: string, tree: Tree): string[] {
   const imported = new Set(readableImportsOf(source).map(({ specifier }) => specifier));
   const named = literals.filter((text) => /[/.]/.test(text) && !imported.has(text));
   const places = new Set(named.flatMap((text) => [posix.normalize(text), posix.join(posix.dirname(from), text)]));
-  // A word that happens to be a folder's name means no folder.
+  // A word that happens to be a folder's name does not refer to it.
   const isMeant = (place: string, path: string) =>
     path === place || place.slice(0, -1).includes('/') || place.endsWith('/');
   const found = [...places].flatMap((place) =>
@@ -150,10 +153,10 @@ function treeOf(paths: readonly string[]): Tree {
   return tree;
 }
 
-/** A module that names so many areas names none of them: it fills or starts whatever its user asks for. */
+/** A module that names this many areas counts as naming none: it fills or starts whatever its caller requests. */
 const manyAreas = 4;
 
-/** What tests say, and the modules of tests that they use. */
+/** Looks up words in tests, including the test modules that they import. */
 function createWords(sources: ReadonlyMap<string, string>, imports: ReadonlyMap<string, ReadonlySet<string>>) {
   const found = [...sources.keys()].flatMap((path) => /^server\/areas\/([^/]+)\//.exec(path)?.[1] ?? []);
   const areas = [...new Set(found)];
@@ -188,7 +191,7 @@ function createWords(sources: ReadonlyMap<string, string>, imports: ReadonlyMap<
     if (known !== undefined) return known;
     const routes = sources.get(`web/areas/${part}/routes.tsx`) ?? '';
     const addresses = new Set([...routes.matchAll(/path: '\/([a-z-]+)/g)].map(([, word = '']) => word));
-    // A path of a file has its name in the middle; an address begins a text, or follows the base of the API.
+    // The name may be inside a file's path; an address starts a string, or follows the base path of the API.
     const words = [`(?<![\\w-])${part}`, ...[...addresses].map((address) => `(?:['"\`}]|/v1)/${address}`)];
     const pattern = new RegExp(`(?:${words.join('|')})(?![\\w-])`);
     pages.set(part, pattern);

@@ -1,4 +1,4 @@
-// Runs test files one after another in one process: what they import is loaded once, and compiled code stays warm.
+// Runs test files one after another in one process: shared imports are loaded once, and compiled code stays warm.
 import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -8,21 +8,21 @@ import { endShared } from '../../tests/support/process-end.ts';
 import { cpuTime, takeStarts, type StartCost, type StartKind } from '../../tests/support/test-costs.ts';
 import { fileTimeLimitMs } from '../test-limits.ts';
 
-/** What all processes of a run share. */
+/** The plan that all processes of a run share. */
 export type LanePlan = {
   /** Paths from the checkout, in the order in which lanes take them. */
   files: readonly string[];
-  /** A folder with a mark for each file that has been taken. */
+  /** A folder with a mark for each file that a lane has taken. */
   marks: string;
-  /** The file to which processes append what happened, a line of JSON for each `LaneEvent`. */
+  /** The file to which processes append their events, a JSON line per `LaneEvent`. */
   events: string;
   /** The time (as of `Date.now`) after which no more files are taken. */
   until?: number;
-  /** A process that has run its last file may take that long to end. */
+  /** Time limit for a process to exit after its last file. */
   patienceMs: number;
 };
 
-/** What a file cost: CPU seconds of its process and of the children of that, and seconds of the clock. */
+/** The cost of a file: CPU seconds of its process and of that process's children, and wall-clock seconds. */
 export type FileCost = {
   file: string;
   /** As of `Date.now`. */
@@ -36,18 +36,18 @@ export type FileCost = {
 export type LaneEvent =
   | { kind: 'begun'; file: string; pid: number }
   | ({ kind: 'ended' } & FileCost)
-  /** Nothing keeps the process any more in the midst of a file: a test waits for what never comes. */
+  /** The event loop is empty in the middle of a file: a test waits for something that never happens. */
   | { kind: 'drained'; pid: number }
-  /** A process has run its last file: its CPU seconds, with those of its children. */
+  /** A process has run its last file: its CPU seconds, including its children. */
   | { kind: 'done'; cpu: number }
-  /** It has not ended since, because something is open. */
+  /** It has not exited since, because a resource is open. */
   | { kind: 'stuck'; files: string[]; open: string };
 
-/** A lane that has used as much ends, and another process goes on: what tests leave in memory must not add up. */
+/** A lane that has used this much exits, and another process continues: memory leaked by tests must not add up. */
 const MOST_CPU_SECONDS = 120;
 const MOST_BYTES = 1.5 * 2 ** 30;
 
-/** Takes files that no other lane has taken, until there are none. `isLast`: no other process goes on after this one. */
+/** Runs files that no other lane has taken, until none are left. `isLast`: no other process follows this one. */
 export async function runLane(planFile: string, isLast: boolean): Promise<void> {
   const plan = readPlan(planFile);
   const { files, marks, events, until = Infinity } = plan;
@@ -61,7 +61,7 @@ export async function runLane(planFile: string, isLast: boolean): Promise<void> 
   await finish(taken, plan);
 }
 
-/** Runs files that need a process for themselves. */
+/** Runs files that need their own process. */
 export async function runTogether(planFile: string, files: readonly string[]): Promise<void> {
   const plan = readPlan(planFile);
   const begun: string[] = [];
@@ -73,7 +73,7 @@ export async function runTogether(planFile: string, files: readonly string[]): P
   await finish(begun, plan);
 }
 
-/** Ends what the files have shared. A process that does not end then is ended, and fails: something that they opened is still there. */
+/** Ends what the files have shared. If the process does not exit then, it is ended and fails: a test has left a resource open. */
 async function finish(files: string[], { events, patienceMs }: LanePlan): Promise<void> {
   const { own, ended, running } = cpuTime();
   note(events, { kind: 'done', cpu: own + ended + running });
@@ -115,7 +115,7 @@ function isSpent(): boolean {
   return cpuTime().own > MOST_CPU_SECONDS || process.memoryUsage.rss() > MOST_BYTES;
 }
 
-/** Whether the mark was not there. */
+/** Creates the mark; returns whether it did not exist. */
 function take(mark: string): boolean {
   try {
     closeSync(openSync(mark, 'wx'));

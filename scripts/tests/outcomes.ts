@@ -1,7 +1,7 @@
-// What became of the tests of a run, by the events of Node's runner.
+// The outcomes of a run's tests, from the events of Node's runner.
 import { basename } from 'node:path';
 
-/** As Node's runner emits them: those of one process after those of another. */
+/** As emitted by Node's runner: the events of one process after those of another. */
 export type TestEvent = {
   type: string;
   data: {
@@ -34,7 +34,7 @@ const progress: ReadonlySet<string> = new Set([
 
 export function createOutcomes(): {
   add(event: TestEvent): void;
-  /** Whether it says what failed, or sums up. */
+  /** Whether the event reports a failure or a summary. */
   isWorthPrinting(event: TestEvent): boolean;
   get(): Outcomes;
 } {
@@ -42,7 +42,7 @@ export function createOutcomes(): {
   let failed = 0;
   const skipped = new Map<string, number>();
   const failures = new Map<string, string[]>();
-  /** Tests that failed within the file whose end has not been told yet. */
+  /** Failed tests of a file whose end has not been reported yet. */
   let pending: string[] = [];
   return {
     add({ type, data }) {
@@ -64,7 +64,7 @@ export function createOutcomes(): {
   };
 }
 
-/** Whether it is the name that the runner gives to a process as a whole. */
+/** Whether this is the name that the runner gives to a whole process. */
 function isProcess(name = ''): boolean {
   return basename(name).startsWith('process-') && name.endsWith('.test.mjs');
 }

@@ -14,7 +14,10 @@ type Reported = Omit<TestRun, 'failures' | 'skipped' | 'flaky'> & {
   skipped: Record<string, number>;
 };
 
-/** Runs files of tests, by name and source, as `npm test` does. A process of its own: Node's runner doesn't run within a test. */
+/**
+ * Runs test files, given by name and source, as `npm test` does. In a child process, because Node's runner doesn't run within a
+ * test.
+ */
 async function runFiles(
   t: TestContext,
   sources: Record<string, string>,

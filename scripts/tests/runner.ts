@@ -1,4 +1,4 @@
-// Runs files of tests in a few processes, on Node's own runner.
+// Runs test files in a few processes, with Node's own runner.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import { needsOwnProcess, opensPages } from './files.ts';
 import type { FileCost, LaneEvent, LanePlan } from './lane.ts';
 import { createOutcomes, type Outcomes, type TestEvent } from './outcomes.ts';
 
-/** Some files wait for a process to start, for a page or for a time to pass: two more than there are cores keep these busy. */
+/** Files sometimes wait for a process, a page or a timer: two more lanes than cores keep the cores busy. */
 const LANES_BESIDE_CORES = 2;
 /** More at once would only wait for the disk. */
 const MOST_LANES = 8;
-/** Lanes end when they have used much of the processor or of memory: as many can follow one another. */
+/** Lanes exit when they have used much CPU time or memory: this sets how many can follow one another. */
 const FILES_PER_LANE = 40;
 const PROGRESS_EVERY_MS = 250;
-/** What is closing at the end of a process may take that long. */
+/** Time limit for closing everything at the end of a process. */
 const PATIENCE_MS = 60_000;
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
@@ -29,39 +29,39 @@ const wrapperFlag = '--wasm-wrapper-tiering-budget=1000000000';
 
 export type TestRun = Outcomes & {
   costs: FileCost[];
-  /** Of all processes, with their children. */
+  /** Of all processes, including their children. */
   cpuSeconds: number;
-  /** Files that were not begun, because the time was over. */
+  /** Files that were not started, because the time was over. */
   notBegun: string[];
-  /** Files whose tests failed beside others and passed by themselves, with these tests. */
+  /** Files with tests that failed beside other files and passed alone; file → these tests. */
   flaky: ReadonlyMap<string, readonly string[]>;
 };
 
 export type RunOptions = {
-  /** In the order in which they begin. */
+  /** In starting order. */
   files: readonly string[];
-  /** Each file has a process for itself, and nothing runs beside it. */
+  /** Each file gets its own process, and nothing runs beside it. */
   isAlone?: boolean;
-  /** Processes at once; for most machines, one more than there are cores. */
+  /** Number of concurrent processes; by default, two more than there are cores, and at most MOST_LANES. */
   lanes?: number;
-  /** Whether every test is printed, not only files and what failed. */
+  /** Whether to print every test, not only files and failures. */
   isVerbose?: boolean;
   namePatterns?: readonly string[];
   skipPatterns?: readonly string[];
-  /** Options of Node for the processes. */
+  /** Options of Node for the test processes. */
   nodeOptions?: readonly string[];
-  /** No file begins later than that many milliseconds from now. */
+  /** No file starts later than this many milliseconds from now. */
   withinMs?: number | undefined;
-  /** A process that has run its last file and does not end fails after that time. */
+  /** A process that does not exit this long after its last file fails. */
   patienceMs?: number;
 };
 
-/** Runs the files, and prints what happens as it happens. */
+/** Runs the files, and prints events as they happen. */
 export async function runTests(options: RunOptions): Promise<TestRun> {
   const { withinMs = Infinity } = options;
   const until = Date.now() + withinMs;
   let result = await runOnce(options);
-  // A file that ends its process keeps those from running that it would have taken.
+  // A file that ends its process prevents the files that the process would have taken: they run now.
   while (result.notBegun.length > 0 && Date.now() < until) {
     const rest = await runOnce({ ...options, files: result.notBegun, withinMs: until - Date.now() });
     if (rest.notBegun.length === result.notBegun.length) break;
@@ -119,7 +119,10 @@ async function runOnce(options: RunOptions): Promise<TestRun> {
   }
 }
 
-/** Files that run in processes apart from the lanes: the one that opens pages, and those of files that need one for themselves. */
+/**
+ * Files that run in processes apart from the lanes: one process for all files that open pages, and one for each file that needs
+ * its own.
+ */
 function groupsOf(files: readonly string[], isAlone: boolean): readonly (readonly string[])[] {
   const alone = files.filter((file) => isAlone || needsOwnProcess(file));
   const withPages = files.filter((file) => opensPages(file) && !alone.includes(file));
@@ -149,8 +152,8 @@ function resultOf(files: readonly string[], outcomes: Outcomes, events: readonly
         `its process does not end: open is ${event.open}, of one of ${event.files.join(', ')}`,
       );
   const cpuSeconds = events.reduce((sum, event) => sum + (event.kind === 'done' ? event.cpu : 0), 0);
-  // A process that ends in the midst of a file takes along what it had to tell of those before: they run again.
-  // One that has nothing to wait for may go on, with timers of a test's own: then nothing has failed.
+  // A process that ends in the middle of a file loses its reports on the files before: they run again.
+  // A process whose event loop is empty may continue, with timers of a test's own: then nothing has failed.
   const drained = new Set(events.flatMap((event) => (event.kind === 'drained' ? [event.pid] : [])));
   const broken = new Set(
     begins.flatMap(({ file, pid }) => (!ended.has(file) || (drained.has(pid) && failures.has(file)) ? [pid] : [])),
@@ -180,7 +183,7 @@ function startProcesses(entries: string[], lanes: number, options: RunOptions): 
   }) as AsyncIterable<TestEvent>;
 }
 
-/** A module for each process: those for groups first, which are often long, then the lanes. */
+/** Writes an entry module for each process: those for groups first, which are often long, then the lanes. */
 function writeEntries(folder: string, plan: LanePlan, groups: readonly (readonly string[])[], lanes: number): string[] {
   const shared = plan.files.length;
   const processes = Math.max(Math.min(lanes, shared), Math.ceil(shared / FILES_PER_LANE));
@@ -197,7 +200,10 @@ function writeEntries(folder: string, plan: LanePlan, groups: readonly (readonly
   });
 }
 
-/** Prints a line for each file that ends; the runner itself reports one process after the other. Returns how to stop. */
+/**
+ * Prints a line for each file that ends; the runner itself reports one process after the other. Returns a function that
+ * stops it.
+ */
 function printFiles(events: string): () => void {
   let printed = 0;
   const print = () => {
@@ -215,7 +221,7 @@ function printFiles(events: string): () => void {
 
 function readEvents(path: string): LaneEvent[] {
   const text = readFileSync(path, 'utf8');
-  // A line that is just being written has no end yet.
+  // A line that is still being written has no line end yet.
   const whole = text
     .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')

@@ -1,24 +1,24 @@
-// Which files of tests a run takes.
+// Selects the test files of a run.
 import { findChanges } from './changes.ts';
 import { orderByCost } from './costs.ts';
 import { hasLongParts, listTestFiles } from './files.ts';
 import { readGraph } from './import-graph.ts';
 
 export type Selection = {
-  /** In the order in which they begin. */
+  /** In starting order. */
   files: string[];
-  /** What was chosen and why, for people; undefined for all. */
+  /** What was selected and why, for people; undefined if all. */
   note?: string;
 };
 
 export type SelectionOptions = {
-  /** Of `npm run test:long`, not of `npm test`. */
+  /** For `npm run test:long`, not `npm test`. */
   isLong: boolean;
-  /** Files whose path holds one of these texts; all, if there is none. */
+  /** Files whose path contains one of these texts; all files if empty. */
   paths: readonly string[];
-  /** Files that a change can reach: since this commit, or since the branch left the one that others have. */
+  /** Only files that a change can affect: since this commit, or since the branch diverged from the shared one. */
   changed: string | boolean;
-  /** Whether the time may be over before all are done: then those nearest to the change begin. */
+  /** Whether the time may run out before all are done: then the files nearest to the change start first. */
   isLimited: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** What was asked for can't be run; its message is for people. */
+/** An invalid request on the command line; the message is for people. */
 export class UsageProblem extends Error {
   override readonly name = 'UsageProblem';
 }
