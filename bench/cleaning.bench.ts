@@ -92,8 +92,7 @@ async function reading(path: string): Promise<void> {
 }
 
 /**
- * Cost of the ledger of a chain of five: encoded and stored again, separately. Measured on documents of the corpus and
- * on short rows.
+ * Cost of the ledger of a chain of five, measured by encoding and storing it again: on the corpus and on short rows.
  */
 async function ledger(path: string): Promise<void> {
   const short = join(directory, 'short.jsonl');

@@ -89,10 +89,7 @@ async function insertCounters(
     where id = ${datasetId}`.execute(tx);
 }
 
-/**
- * The anchors that ascending names produce: the last bucket is split again and again, into pieces that grow with the
- * dataset.
- */
+/** The anchors of ascending names: the last bucket is split repeatedly, into pieces that grow with the dataset. */
 async function insertAnchors(tx: Tx, datasetId: string, count: number): Promise<void> {
   const levels = [createAnchors(0), createAnchors(1)] as const;
   let bucketEnd = 0;

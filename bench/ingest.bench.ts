@@ -94,8 +94,8 @@ async function compareIngest(service: RunningService): Promise<void> {
         cpu: { unit, read: () => readCpuTimes(process.pid), amountOf: () => rows.length },
       },
       {
-        // Like the service, which updates its index of words once no more documents arrive: until then searches compare
-        // new rows directly.
+        // Like the service, which updates its index of words only after the last document; until then it compares new
+        // rows.
         name: 'LanceDB without the index of words',
         unit: 'chunks/s',
         run: () => addDirectly(rows, join(directory, `lance-${round++}`), false),

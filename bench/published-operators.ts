@@ -1,5 +1,4 @@
-// The operators for the workers of the benchmark of published operators: the built-in ones, and the examples as if they were
-// built in, too.
+// The workers' operators in the benchmark of published operators: the built-in ones, and the examples as built-in ones.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import sentenceGroupSplitter from '../examples/operators/sentence-group-splitter/operator.ts';

@@ -174,10 +174,7 @@ async function vectorsOfQueries(queries: readonly string[], chunks: readonly Chu
   return queries.map((query) => hashEmbedding(query, weightOf));
 }
 
-/**
- * Different texts that make about `count` chunks: those of the corpus, then texts that alternate the lines of two of
- * them.
- */
+/** Different texts that make about `count` chunks: the corpus, then texts that alternate lines of two of its texts. */
 async function textsFor(count: number): Promise<string[]> {
   const corpus = join(directory, 'corpus.jsonl');
   writeCorpus(corpus, { documents: Math.ceil(count / 5), sizeBytes: 0 });

@@ -57,10 +57,7 @@ export async function makeCurrent({ name, output, files, digest, command, env = 
   }
 }
 
-/**
- * Whether the build was made from the same sources and its files are complete: a power failure may leave some of them
- * empty.
- */
+/** Whether the build has the same sources and complete files: a power failure may leave empty ones. */
 function isCurrent(output, digest) {
   try {
     if (readFileSync(join(output, stampName), 'utf8') !== digest) return false;

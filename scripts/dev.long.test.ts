@@ -1,5 +1,4 @@
-// `npm run dev` for a new contributor: both parts respond, and a change to either becomes visible without another
-// command.
+// `npm run dev` for a new contributor: both parts respond, and changes to either become visible automatically.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

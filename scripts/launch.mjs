@@ -38,8 +38,7 @@ function run(node, args) {
   const path = [join(checkout, 'node_modules', '.bin'), dirname(node), process.env.PATH ?? ''].join(delimiter);
   // With cached compiled code and types already stripped, the server starts in about 60 % of the time.
   const cache = process.env.NODE_COMPILE_CACHE ?? join(checkout, 'node_modules', '.cache', 'node');
-  // By default, the C library gives many threads their own memory pools, which keeps a third more memory while large
-  // indexes grow.
+  // By default, the C library gives threads their own memory pools: a third more memory while large indexes grow.
   const pools = process.env.MALLOC_ARENA_MAX ?? '2';
   const env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: cache, MALLOC_ARENA_MAX: pools };
   const child = spawn(node, args, { stdio: 'inherit', env });

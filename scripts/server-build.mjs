@@ -86,8 +86,7 @@ async function build(output, more) {
       if (level === 'warn') throw new Error(log.message);
     },
   });
-  // Processes of an older build may start threads meanwhile: files are replaced whole, and parts before the files that import
-  // them.
+  // Processes of an older build may start threads meanwhile: files are replaced whole, parts before their importers.
   const fresh = `${output}.new`;
   rmSync(fresh, { recursive: true, force: true });
   await bundle.write({

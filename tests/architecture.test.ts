@@ -353,8 +353,7 @@ const map: readonly Row[] = [
     files: ['server/tables/workbooks/**'],
     // A sheet is shown as a table and read as part of a document: both use one list of sheets and one way to read dates.
     imports: ['tables', 'documents', 'kernel'],
-    // htmlparser2: its tokenizer, a dependency anyway, reads XML block by block and expands none of a document's own
-    // entities.
+    // htmlparser2: its tokenizer, a dependency anyway, reads XML block by block and expands none of its own entities.
     packages: ['htmlparser2'],
   },
   {

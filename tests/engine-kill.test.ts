@@ -1,5 +1,4 @@
-// A run survives SIGKILL at any moment: it continues at the next start, and the result equals that of an undisturbed
-// run.
+// A run survives SIGKILL at any moment: it continues at the next start, and its result is that of an undisturbed run.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
-// A planted key must appear nowhere that people or programs look: responses, errors, logs, the database, the data folder,
-// documents.
+// A planted key must appear nowhere: not in responses, errors, logs, the database, the data folder or documents.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';

@@ -5,8 +5,8 @@ import { FolderProblem } from './package-folder.ts';
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * Runs a command on one folder: `--help` prints its usage; an error in the arguments or the folder prints one line and
- * exits with 1.
+ * Runs a command on one folder: `--help` prints its usage; a faulty argument or folder prints one line and exits with
+ * 1.
  */
 export async function runCommand<O extends Options>(
   { usage, options }: { usage: string; options: O },

@@ -1,5 +1,4 @@
-// `npm run operator:test -- FOLDER`: runs the examples and cases of an operator in every lane of the sandbox available
-// here.
+// `npm run operator:test -- FOLDER`: runs an operator's examples and cases in every sandbox lane available here.
 import { join, resolve } from 'node:path';
 import {
   checkExamples,

@@ -119,10 +119,7 @@ async function runOnce(options: RunOptions): Promise<TestRun> {
   }
 }
 
-/**
- * Files that run in processes apart from the lanes: one process for all files that open pages, and one for each file that needs
- * its own.
- */
+/** Files that run outside the lanes: all files that open pages in one process, and others each in their own. */
 function groupsOf(files: readonly string[], isAlone: boolean): readonly (readonly string[])[] {
   const alone = files.filter((file) => isAlone || needsOwnProcess(file));
   const withPages = files.filter((file) => opensPages(file) && !alone.includes(file));
@@ -201,8 +198,7 @@ function writeEntries(folder: string, plan: LanePlan, groups: readonly (readonly
 }
 
 /**
- * Prints a line for each file that ends; the runner itself reports one process after the other. Returns a function that
- * stops it.
+ * Prints each file that ends; the runner itself reports one process after the other. Returns a function that stops it.
  */
 function printFiles(events: string): () => void {
   let printed = 0;

@@ -132,8 +132,7 @@ test('hasArchive: archives are unpacked after the last chunk', async (t) => {
     const file = files.get('torn.zip');
     assert.deepEqual([[...files.keys()], file?.status, file?.fileSize], [['torn.zip'], 'ERROR', whole.length - 30]);
     assert.ok(file?.error, 'the reason is told');
-    // Only COMPLETED files can be downloaded: the contract doesn't say whether others are missing (404) or in the wrong
-    // state (409).
+    // Only COMPLETED files can be downloaded: the contract allows both 404 and 409 for others.
     assert.ok([404, 409].includes((await admin.download(id, file.id)).status));
     const { completionRate, fileCount } = await admin.dataset(id);
     assert.deepEqual([completionRate, fileCount], [0, 1]);

@@ -30,10 +30,7 @@ async function ended(client: Client, { taskId, id }: Static<typeof Run>): Promis
   }
 }
 
-/**
- * Executes a task and stops it, with other calls in parallel; repeated if the machine was so fast that the run had
- * ended.
- */
+/** Executes a task and stops it, with other calls in parallel; repeated if the run had already ended. */
 async function stopped(
   client: Client,
   id: string,

@@ -11,8 +11,7 @@ import { Login, User } from './shapes.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * A running service and a client for each role; erin, the editor, and vera, the viewer, are created at their first
- * call.
+ * A running service with a client per role; erin, the editor, and vera, the viewer, are created at their first call.
  */
 export type Service = {
   url: string;

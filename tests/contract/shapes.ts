@@ -1,9 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
-/**
- * The records of the API, written from its document and not from the server. Extra fields are allowed, missing ones are
- * not.
- */
+/** The records of the API, written from its document, not from the server. Only extra fields are allowed. */
 
 export const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 export const Time = Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$` });

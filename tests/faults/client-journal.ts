@@ -82,8 +82,7 @@ export function createClientJournal(known: Contents = new Map()): ClientJournal 
 }
 
 /**
- * How these operations ended, as far as the observed state shows; if nothing explains it, sentences about the
- * differences.
+ * How these operations ended, as far as the observed state shows; if nothing explains it, the differences as sentences.
  */
 function explain(operations: readonly Open[], before: Contents, actual: Contents): Map<Open, Choice> | string[] {
   for (const choices of combinations(operations)) {

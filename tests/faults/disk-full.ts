@@ -106,8 +106,7 @@ async function fillDisk(t: Ending, folder: SetUpFolder, seed: number, id: string
   wrong.push(...(await checkWhileFull(context)), ...filling.complaints);
 
   await rm(join(dataDir, 'ballast'), { recursive: true });
-  // A store that has just seen a full disk may need a moment for its checks: it says so in its response, and the client
-  // retries.
+  // A store that has just seen a full disk may need a moment for its checks: it says so, and the client retries.
   const later = newCaller(true);
   const left = await finish(refused, { ...context, caller: later });
   wrong.push(...left.map(({ what }) => `${what} can't be done although there is space again`), ...later.complaints);

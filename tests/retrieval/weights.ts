@@ -1,5 +1,5 @@
-// Compares weightings of a query's words with the built-in embedding: chosen on one half of the questions, reported for
-// the other.
+// Compares weightings of query words with the built-in embedding: chosen on one half of the questions, reported for the
+// other.
 import { createWordWeighing } from '../../server/areas/rag/search/word-weights.ts';
 import { hashDimensions, hashEmbedding } from '../../server/models/builtin/hash-embedding.ts';
 import { depth, figuresOf, type Chunk, type Question } from './ranking.ts';

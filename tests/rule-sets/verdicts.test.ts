@@ -10,10 +10,7 @@ type Labelled = Record<string, Record<string, string | null>>;
 const labelled = JSON.parse(await readFile(join(import.meta.dirname, 'verdicts.json'), 'utf8')) as Labelled;
 const texts = labelledTexts();
 
-/**
- * A sequence of words that occurs once is no repetition, but datatrove counts it, and long words make it a large part of a
- * text.
- */
+/** datatrove counts a sequence of words even if it occurs only once; with long words it is a large part of a text. */
 const explained: Readonly<Record<string, readonly string[]>> = {
   'gopher-repetition': ['long words, 10 sentences', 'long words, 14 sentences', 'long words, 18 sentences'],
 };

@@ -57,8 +57,7 @@ type StoreTest = (
 type TestStoreOptions = Partial<BlobStoreOptions> & Partial<ObjectBlobStoreOptions>;
 
 /**
- * The same test over a folder and over an S3 server, each with one of the databases; `npm run test:long` runs both
- * databases.
+ * The same test over a folder and over an S3 server, each with one database; `npm run test:long` runs both databases.
  */
 export function forEachStore(name: string, run: StoreTest): void {
   forAnyDatabase(`${name} [folder]`, (t, open) =>

@@ -1,9 +1,6 @@
 import type { Random } from './seeded-random.ts';
 
-/**
- * A number in an alternative form, as on pages and in Chinese texts: with no-break spaces, full-width digits or other
- * hyphens.
- */
+/** A number as pages and Chinese texts may write it: with no-break spaces, full-width digits or other hyphens. */
 export function inOtherForm(text: string, random: Random): string {
   const form = random.pick([
     (one: string) => one.replaceAll(' ', '\u00a0'),

@@ -30,10 +30,7 @@ export type GitServer = {
   answer(request: IncomingMessage, response: ServerResponse): void;
 };
 
-/**
- * Serves a new repository through `git http-backend`; with `allowFilter` clients may fetch only trees, as on the large
- * hosts.
- */
+/** Serves a new repository through `git http-backend`; `allowFilter` allows fetching only trees, as large hosts do. */
 export async function startGitServer(
   t: Ending,
   paths: { git: string },

@@ -27,10 +27,7 @@ export type MariadbServer = {
   begin(...statements: string[]): Promise<{ commit(): Promise<void> }>;
 };
 
-/**
- * Runs the server until our end of its input is closed, which also happens if this process dies; then removes its
- * folder.
- */
+/** Runs the server until our end of its input is closed, also by the death of this process; then removes its folder. */
 const guard = `exec 3<&0
 "$@" 3<&- &
 cat <&3 >/dev/null

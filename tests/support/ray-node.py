@@ -1,5 +1,4 @@
-"""`ray start` for the tests, without the parts of a head that they don't need: these take more memory and time than the
-rest."""
+"""`ray start` for the tests, without parts of a head that they don't need, which take most of the memory and time."""
 
 import sys
 import time

@@ -98,10 +98,7 @@ function sandboxOf(lane: LaneName, limits: SandboxLimits): Sandbox {
   return sandbox;
 }
 
-/**
- * Registers one test per lane, because the lanes confine code by different means. The fast lane is skipped with a reason if it is
- * not available.
- */
+/** Registers one test per lane: lanes confine code by different means. Skips the fast lane if it is not available. */
 export function forEachLane(
   name: string,
   run: (sandbox: Sandbox) => void,

@@ -23,8 +23,7 @@ export type HttpSource = {
   /** Sets up further paths that the connector requests. */
   prepare?(server: FileServer, number: number): void;
   /**
-   * Content to which the address may have changed, and the reported cause; undefined for a source that accepts
-   * anything.
+   * Content to which the address may have changed, and the reported cause; undefined if the source accepts anything.
    */
   changed?: { content: string; cause: RegExp };
 };
@@ -96,8 +95,7 @@ export function testHttpFaults(source: HttpSource): void {
       return { id: await bench.task(type, config, { name: `${type} ${number}` }), config, path: path + first };
     }
 
-    // All sources use one HTTP client, so each is tested with a part of its faults, chosen so that several sources meet
-    // each fault.
+    // All sources use one HTTP client: each is tested with a part of its faults, and each fault with several sources.
     const start = type.length;
     for (const [at, [name, answer, cause]] of known.entries()) {
       if (source.except?.test(name) === true) continue;

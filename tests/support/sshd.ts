@@ -42,10 +42,7 @@ export type SshServer = {
   changeHostKey(): Promise<string>;
 };
 
-/**
- * Runs the server until our end of its input is closed, which also happens if this process dies; then removes its
- * folder.
- */
+/** Runs the server until our end of its input is closed, also by the death of this process; then removes its folder. */
 const guard = `exec 3<&0
 "$@" 3<&- &
 cat <&3 >/dev/null

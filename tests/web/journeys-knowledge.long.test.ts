@@ -99,8 +99,7 @@ testWith(
     await page.getByRole('row', { name: /soil\.md/ }).waitFor();
     await page.getByText('2 documents', { exact: true }).waitFor();
 
-    // The same bytes are reported as already present; the list is sorted, and many documents are deleted across its
-    // pages.
+    // The same bytes are reported as already present; the list is sorted, and documents are deleted across pages.
     await page
       .locator('input[type=file]')
       .first()

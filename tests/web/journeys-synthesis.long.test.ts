@@ -1,5 +1,4 @@
-// From documents to training records: a forecast, a budget that stops the run, records reviewed by keys, an export; and
-// templates.
+// From documents to training records: a forecast, a budget that stops the run, reviews by keys, an export; templates.
 import assert from 'node:assert/strict';
 import { completion, send, startProvider } from '../fakes/model-provider.ts';
 import { chromium } from '../support/chromium.ts';

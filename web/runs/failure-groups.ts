@@ -39,10 +39,7 @@ export function groupFailures(failures: readonly Failure[], say: (failure: Failu
     .toSorted((one, other) => Number(isRest(one)) - Number(isRest(other)) || other.count - one.count);
 }
 
-/**
- * The code of a failure together with those of its causes: calls that fail for different causes are different
- * failures.
- */
+/** The code of a failure and those of its causes: calls that fail for different causes are different failures. */
 function kindOf({ reason, reasonCode, reasonParams }: Failure): string {
   return reasonCode === null ? reason : [reasonCode, ...causesOf(reasonParams)].join(' ');
 }

@@ -17,8 +17,7 @@ const windowMs = 10_000;
 const keptLines = 500;
 
 /**
- * Samples that passed the current phase: while samples are compared, or reference samples are read, none counts as read
- * yet.
+ * Samples processed so far: phases that only read or compare samples have their own count, as none counts as read yet.
  */
 export function passedOf({ phase, phaseSamples, counts }: Run): number {
   return phase === 'REFER' || phase === 'COMPARE' ? phaseSamples : counts.in;

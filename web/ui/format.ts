@@ -3,10 +3,7 @@ const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
-/**
- * One per locale and options: creating it takes the browser ten times as long as formatting a number, and lists format
- * many.
- */
+/** One per locale and options: creating it takes ten times as long as formatting a number, and lists format many. */
 function numberFormat(locale: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
   let format = numberFormats.get(key);

@@ -1,9 +1,6 @@
 import type { ApiError } from '../api/errors.ts';
 
-/**
- * Error codes of actions that the page offers only because it shows an older state; other conflicts explain
- * themselves.
- */
+/** Error codes of actions offered only because the page shows an older state; other conflicts explain themselves. */
 const outdatedCodes = new Set([
   'TASK_RUNNING',
   'TASK_NOT_RUNNING',

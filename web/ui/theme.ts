@@ -52,10 +52,7 @@ export const theme = createTheme({
 
 const named = ['red', 'orange', 'green', 'blue', 'soil', 'gray'] as const;
 
-/**
- * Colours of muted text and tinted labels, dark (or light) enough to be readable: contrast 4.5 to 1 against the
- * background.
- */
+/** Colours of muted text and tinted labels that stay readable: contrast 4.5 to 1 against the background. */
 export const readableColors: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

@@ -3,10 +3,7 @@ import { countBins, type ThresholdScale } from './threshold-scale.ts';
 
 const bins = 48;
 
-/**
- * Distribution of the scores along the slider: what passes at the new threshold, what does not, and the run's own
- * threshold.
- */
+/** Distribution of the scores along the slider: what passes at the new threshold, and the run's own threshold. */
 export function ScoreHistogram(props: {
   values: readonly number[];
   scale: ThresholdScale;

@@ -29,10 +29,7 @@ export function templateNameOf({ id, name }: { id: string; name: string }, t: TF
 
 type Worded = { id: string; name: string; description: string; variables: readonly SynthesisVariable[] };
 
-/**
- * A built-in template with its name, description and variables in the user's language; its prompt keeps its own
- * language.
- */
+/** A built-in template with its name, description and variables translated; its prompt keeps its own language. */
 export function localizeInstruction<T extends Worded>(template: T, t: TFunction): T {
   const parts = partsOf(template.id);
   if (parts === undefined) return template;

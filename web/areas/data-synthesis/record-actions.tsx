@@ -3,10 +3,7 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconKeyboard } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-/**
- * Asks for confirmation before a reviewer's decision about a record is lost. The button has the focus, so Enter
- * confirms.
- */
+/** Asks for confirmation before a reviewer's decision is lost. The button has the focus, so Enter confirms. */
 export function RegenerationQuestion(props: { calls: number; onConfirm: () => void; onCancel: () => void }) {
   const { t } = useTranslation();
   const { calls, onConfirm, onCancel } = props;

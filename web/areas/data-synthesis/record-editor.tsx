@@ -10,10 +10,7 @@ type Props = {
   onCancel: () => void;
 };
 
-/**
- * Edits the fields of a record: texts as text, anything else as JSON. The service validates the result against the
- * schema.
- */
+/** Edits the fields of a record: texts as text, anything else as JSON. The service validates the result. */
 export function RecordEditor({ output, isBusy, onSave, onCancel }: Props) {
   const { t } = useTranslation();
   const fields = Object.entries(output);

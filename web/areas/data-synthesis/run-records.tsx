@@ -21,10 +21,7 @@ const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId/samples');
 /** Filter values for records without a reason code and for unreviewed ones. */
 const without = { reason: 'OTHER', review: 'NONE' } as const;
 
-/**
- * The records of a run as they are made, filtered by verdict, reason and review; the open record is reviewed by keys
- * beside the list.
- */
+/** The records of a run, filtered by verdict, reason and review; the open one is reviewed by keys beside the list. */
 export function RunRecords() {
   const { t, i18n } = useTranslation();
   const say = useSay();

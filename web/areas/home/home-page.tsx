@@ -27,10 +27,7 @@ const latest = 50;
 const looked = 1_000;
 const timelineMs = 60_000;
 
-/**
- * What needs attention, what is running, recent events, and links to continue; the first steps while there is no data
- * yet.
- */
+/** What needs attention, what is running, recent events, and links to continue; without data, the first steps. */
 export function HomePage() {
   const { t } = useTranslation();
   const recent = useQuery({ ...datasetsQuery({ size: shown, sort: 'updatedAt,desc' }), refetchInterval: 10_000 });

@@ -1,7 +1,4 @@
-/**
- * Groups of synonyms, in English and Chinese. The first words of a group are used in operators' names; the others are
- * what people type.
- */
+/** Groups of synonyms, in English and Chinese: first the words in operators' names, then those that people type. */
 const sameWords: readonly (readonly string[])[] = [
   ['remove', 'removes', 'take out', 'drop', 'delete', 'erase', 'strip', 'clean', 'clear', 'rid'],
   ['normalize', 'normalise', 'fix', 'repair', 'tidy', 'collapse', 'clean', 'remove'],

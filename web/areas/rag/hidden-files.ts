@@ -1,6 +1,6 @@
 /**
- * Whether a path in a folder belongs to the leftovers of file managers, office programs or version control. A file chosen
- * by itself never does.
+ * Whether a file in a folder is a leftover of file managers, office programs or version control. Single files never
+ * are.
  */
 export function isHidden(path: string): boolean {
   const [, ...inside] = path.split('/');

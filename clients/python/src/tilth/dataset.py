@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Dataset:
-    """A dataset. With a version it stays as it was then, and only reads are possible; without one it is the current one."""
+    """A dataset. With a version it never changes and allows only reads; without one it is the current state."""
 
     def __init__(self, api: Operations, state: models.Dataset, version: Optional[int] = None) -> None:
         self._api = api
@@ -27,7 +27,7 @@ class Dataset:
         self.version = version
 
     def state(self) -> models.Dataset:
-        """What the service knows of it now: type, tags, counts, the current version."""
+        """The service's current record of it: type, tags, counts, the current version."""
         return self._api.get_dataset(self.id)
 
     def at(self, version: int) -> Dataset:
@@ -44,13 +44,13 @@ class Dataset:
         return downloads.list_all_files(self._api, self.id, prefix=prefix, version=self.version)
 
     def file(self, path: str) -> models.DatasetFile:
-        """The file with a path; raises NotFound."""
+        """The file at a path; raises NotFound."""
         return find_file(self._api, self.id, path, self.version)
 
     def upload(self, *places: Place, prefix: str = "", progress: Optional[bool] = None) -> TransferReport:
         """
-        Sends folders and files, as one version: what is there with the same content is skipped, another content replaces
-        the file of that path. After a crash, the same call continues.
+        Uploads folders and files as one version: files that exist with the same content are skipped, files with other
+        content are replaced. After a crash, the same call continues.
         """
         self._must_be_current()
         return uploads.upload(self._api, self.id, places, prefix=prefix, progress=progress)
@@ -58,7 +58,7 @@ class Dataset:
     def download(
         self, into: Place, *, prefix: str = "", overwrite: bool = False, progress: Optional[bool] = None
     ) -> TransferReport:
-        """The files of the version, in a folder. After a crash, the same call continues."""
+        """Downloads the files of the version into a folder. After a crash, the same call continues."""
         return downloads.download(
             self._api,
             self.id,
@@ -79,8 +79,9 @@ class Dataset:
         unreadable: Optional[List[models.FileRow]] = None,
     ) -> Iterator[Dict[str, Any]]:
         """
-        The rows of a table as dicts, all of one version. One that can't be read raises `UnreadableRow`, or is added to
-        the list `unreadable`. 1,000 rows a call: whole tables are quicker by `url()` and pandas, pyarrow or DuckDB.
+        The rows of a table as dicts, all of one version. An unreadable row raises `UnreadableRow`, or is added to the
+        list `unreadable`. Reads 1,000 rows per call: for whole tables, `url()` with pandas, pyarrow or DuckDB is
+        faster.
         """
         version = self._version()
         file = find_file(self._api, self.id, path, version)
@@ -104,7 +105,7 @@ class Dataset:
         return tables.query_arrow(self._api, self.id, sql, self.version)
 
     def query_pandas(self, sql: str) -> pandas.DataFrame:
-        """The same as a frame; needs pandas and pyarrow."""
+        """The same as a DataFrame; needs pandas and pyarrow."""
         return tables.query_pandas(self._api, self.id, sql, self.version)
 
     def clean(
@@ -117,8 +118,8 @@ class Dataset:
         input: Optional[models.NewCleaningInput] = None,
     ) -> Run:
         """
-        Starts a cleaning run into a new dataset, by steps or by a template's id or name; `.follow()` waits for it. `input`
-        tells what to read, and which column holds the text.
+        Starts a cleaning run into a new dataset, with steps or a template's id or name; `.follow()` waits for it. `input`
+        sets what to read, and which column holds the text.
         """
         body: models.NewCleaningTask = {"name": name or f"Clean {self.name}"[:100], "sourceDatasetId": self.id}
         if self.version is not None:
@@ -148,7 +149,7 @@ class Dataset:
 
 
 def find_file(api: Operations, dataset_id: str, path: str, version: Optional[int]) -> models.DatasetFile:
-    """The file with a path, found by its folder and name."""
+    """The file at a path, found by its folder and name."""
     folder, _, name = path.rpartition("/")
     page = 0
     while name:

@@ -21,7 +21,7 @@ from .transfers import LeftOut, TransferReport, file_problem, finished, for_each
 _AT_ONCE = 4
 _PARTS = ".tilth-download"
 _SMALL = 1024 * 1024
-#: One call each, instead of one for every file: the ids must fit into an address.
+#: Small files are fetched in groups of one call; the limit is that the ids must fit into an address.
 _GROUP_FILES = 200
 _GROUP_BYTES = 32 * 1024 * 1024
 _PAUSES = (0.3, 1.0, 2.0, 4.0, 8.0, 10.0)
@@ -29,7 +29,7 @@ _PIECE = 1024 * 1024
 
 
 class _LeftOutFile(Exception):
-    """This file is left out, the others are downloaded."""
+    """This file is left out; the others are downloaded."""
 
 
 def download(
@@ -43,8 +43,8 @@ def download(
     progress: Optional[bool] = None,
 ) -> TransferReport:
     """
-    Downloads the files of one version. What is there with the same content is skipped, parts are continued; raises
-    `TransferIncomplete` if any file failed.
+    Downloads the files of one version. Files that exist with the same content are skipped, partial ones are continued;
+    raises `TransferIncomplete` if any file failed.
     """
     return _Download(api, dataset_id, os.path.abspath(os.fspath(into)), version, overwrite).run(prefix, progress)
 
@@ -52,7 +52,7 @@ def download(
 def list_all_files(
     api: Operations, dataset_id: str, *, prefix: str = "", version: Optional[int] = None
 ) -> Iterator[models.DatasetFile]:
-    """The files of a dataset below a folder, by path."""
+    """The files of a dataset in a folder and its subfolders, by path."""
     page = 0
     while True:
         listed = api.list_files(dataset_id, prefix=prefix.strip("/") or None, version=version, page=page, size=1000)
@@ -83,12 +83,12 @@ class _Download:
             self.progress = progress
             for_each_at_once(self._work(files), _AT_ONCE, self._fetch)
         if not self.report.failed:
-            # Parts of files that failed stay for the next time.
+            # Parts of failed files are kept for the next attempt.
             shutil.rmtree(self.parts, ignore_errors=True)
         return finished(self.report)
 
     def _work(self, files: List[models.DatasetFile]) -> Iterator[Union[models.DatasetFile, List[models.DatasetFile]]]:
-        """Small files in groups, large ones alone; those that are there or can't be had are none of them."""
+        """Yields small files in groups and large ones alone; existing and unavailable files are left out."""
         group: List[models.DatasetFile] = []
         size = 0
         for file in files:
@@ -125,7 +125,7 @@ class _Download:
         return False
 
     def _target(self, file: models.DatasetFile) -> str:
-        """Where a file goes; a path from elsewhere must not lead out of the folder."""
+        """The local path of a file; a path from the service must not lead out of the folder."""
         segments = file["filePath"].split("/")
         forbidden = '<>:"\\|?*' if os.name == "nt" else "\0"
         unsafe = any(each in ("", ".", "..") or any(sign in each for sign in forbidden) for each in segments)
@@ -164,12 +164,12 @@ class _Download:
             self.report.stored += 1
 
     def _fetch_group(self, group: List[models.DatasetFile]) -> None:
-        """Small files as one ZIP; where that fails for one of them, or it alone is left, it comes by itself."""
+        """Fetches small files as one ZIP, or one by one if that fails or only one is left."""
         with tempfile.TemporaryFile(dir=self.parts) as file:
             try:
                 self._fetch_archive(group, file.fileno())
             except (NotFound, Conflict):
-                # One of them is not to be had any more; which one shows when they come by themselves.
+                # One of them is gone; fetching them one by one shows which.
                 for each in group:
                     self._fetch(each)
                 return
@@ -223,7 +223,7 @@ class _Download:
 def fetch_part(
     api: Operations, dataset_id: str, file: models.DatasetFile, version: int, part: str, progress: Progress
 ) -> None:
-    """Continues the part of a file until it is whole, and compares its checksum."""
+    """Continues a partial file until it is complete, and compares its checksum."""
     digest = hashlib.sha256()
     with open(part, "a+b") as target:
         size = target.seek(0, os.SEEK_END)
@@ -248,7 +248,7 @@ def fetch_part(
                         size += len(piece)
                         progress.advance(len(piece))
                 except ConnectionLost:
-                    # Every piece that arrived is a reason to go on.
+                    # Every piece that arrives restarts the count of attempts.
                     breaks = 0 if size > before else breaks + 1
                     if breaks == len(_PAUSES):
                         raise
@@ -261,7 +261,7 @@ def fetch_part(
 
 
 def _checksum_of(api: Operations, dataset_id: str, file: models.DatasetFile, version: int) -> str:
-    """The service computes checksums in the background: it may need a moment for a new file."""
+    """The service computes checksums in the background, which may take a moment for a new file."""
     for pause in (*_PAUSES, 0.0):
         known = api.get_file(dataset_id, file["id"], version=version)["sha256"]
         if known is not None:

@@ -1,4 +1,4 @@
-"""Files that are written through fsspec: kept on disk, sent whole when they are closed."""
+"""Files written through fsspec: kept on disk, and uploaded whole when they are closed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 class FileWriter(io.BufferedIOBase):
     """
-    Its bytes wait in a temporary file; closing sends them as one upload, so that nobody ever sees half a file. A block
-    `with` that ends with an exception, and a writer that is never closed, store nothing.
+    A file being written. Its bytes are kept in a temporary file; closing sends them as one upload, so that nobody ever
+    sees half a file. A `with` block that ends with an exception, and a writer that is never closed, store nothing.
     """
 
     def __init__(self, fs: TilthFileSystem, dataset_id: str, path: str, autocommit: bool) -> None:
@@ -57,7 +57,7 @@ class FileWriter(io.BufferedIOBase):
             self.commit()
 
     def commit(self) -> None:
-        """Sends what was written; fsspec's transactions call it at their end."""
+        """Uploads what was written; fsspec's transactions call it when they end."""
         try:
             upload_file(self.fs.api, self._dataset_id, self._place, self.path)
         finally:
@@ -65,7 +65,7 @@ class FileWriter(io.BufferedIOBase):
             self.fs.invalidate_cache()
 
     def discard(self) -> None:
-        """Forgets what was written."""
+        """Discards what was written."""
         if not self.closed:
             super().close()
             self._file.close()
@@ -81,6 +81,6 @@ class FileWriter(io.BufferedIOBase):
             self.discard()
 
     def __del__(self) -> None:
-        # Without `close` nobody said that the file is whole.
+        # A file that was never closed may be incomplete.
         if hasattr(self, "_file") and not self.closed:
             self.discard()

@@ -1,4 +1,4 @@
-"""The file system `tilth://dataset/path`, and `tilth://dataset@version/path` for what was."""
+"""The file system `tilth://dataset/path`, and `tilth://dataset@version/path` for older versions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .file_writer import FileWriter
 from .progress import Progress
 from .uploads import upload_file
 
-#: How long the current version of a dataset, and a listing, is taken for true.
+#: How long the current version of a dataset, and a listing, is cached.
 _HEAD_SECONDS = 5.0
 _LISTING_SECONDS = 30.0
 _ATTEMPTS = 6
@@ -28,8 +28,8 @@ _ATTEMPTS = 6
 
 class TilthFileSystem(AbstractFileSystem):
     """
-    Files of datasets for everything that speaks fsspec. A dataset is named by its id or name (one with `/` or `@` in its
-    name by its id), a version by its number or name. Paths are taken as they are: nothing is percent-decoded.
+    Files of datasets for everything that uses fsspec. A dataset is named by its id or name (only by its id if the name
+    contains `/` or `@`), a version by its number or name. Paths are used unchanged: nothing is percent-decoded.
     """
 
     protocol = "tilth"
@@ -44,7 +44,7 @@ class TilthFileSystem(AbstractFileSystem):
         self._heads: Dict[str, Tuple[float, int]] = {}
         self._listings: Dict[Tuple[str, int, str], Tuple[float, List[Entry]]] = {}
 
-    # What is there.
+    # Looking up.
 
     def ls(self, path: str, detail: bool = True, refresh: bool = False, **_: Any) -> List[Any]:
         path = self._strip_protocol(path)
@@ -86,7 +86,7 @@ class TilthFileSystem(AbstractFileSystem):
             entry = file_entry(place, dataset_id, version, file)
             found[entry["name"]] = entry
         if not found and inside:
-            # fsspec finds a file below itself, and nothing where nothing is.
+            # As fsspec expects: find on a file returns the file, on a missing path nothing.
             found = {path: self.info(path)} if self.isfile(path) else {}
         if withdirs:
             for each in list(found):
@@ -141,7 +141,7 @@ class TilthFileSystem(AbstractFileSystem):
         return data
 
     def fetch_range(self, entry: Entry, start: int, end: int) -> bytes:
-        """Bytes of a file at a version; what breaks off is continued."""
+        """Reads bytes of a file at a version; continues after a broken connection."""
         data = bytearray()
         breaks = 0
         while start + len(data) < end:
@@ -165,7 +165,7 @@ class TilthFileSystem(AbstractFileSystem):
         return bytes(data)
 
     def get_file(self, rpath: str, lpath: Any, callback: Any = None, outfile: Any = None, **_: Any) -> None:
-        """Into a local file, compared with its checksum; a part that is there is continued."""
+        """Downloads into a local file and compares its checksum; a partial file is continued."""
         if self.isdir(rpath):
             os.makedirs(lpath, exist_ok=True)
             return
@@ -202,7 +202,7 @@ class TilthFileSystem(AbstractFileSystem):
         self.invalidate_cache()
 
     def rm(self, path: Union[str, Sequence[str]], recursive: bool = False, maxdepth: Optional[int] = None) -> None:
-        """Ends files and folders in a new version; older versions keep them."""
+        """Deletes files and folders in a new version; older versions keep them."""
         for each in self.expand_path(path, recursive=False):
             if not self.isdir(each):
                 self.rm_file(each)
@@ -214,7 +214,7 @@ class TilthFileSystem(AbstractFileSystem):
             self.invalidate_cache()
 
     def mkdir(self, path: str, create_parents: bool = True, **_: Any) -> None:
-        """Folders are there when a file is in them: this only looks whether their dataset is."""
+        """Folders exist once a file is in them: this only checks that their dataset exists."""
         self._resolve(parted(self._strip_protocol(path))[0])
 
     def makedirs(self, path: str, exist_ok: bool = False) -> None:
@@ -238,7 +238,7 @@ class TilthFileSystem(AbstractFileSystem):
         return self._resolve(place)[0], inside
 
     def _resolve(self, place: str) -> Tuple[str, int]:
-        """The id of a dataset, and the number of the version that is meant."""
+        """Resolves the id of a dataset, and the number of the requested version."""
         name, _, revision = place.partition("@")
         try:
             if name not in self._ids:

@@ -1,4 +1,4 @@
-"""Calls of a service with an API key: waits, tries again, and never does twice what must be done once."""
+"""Calls of a service with an API key: waits, retries, and never repeats a call that must run only once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ logger = logging.getLogger("tilth")
 #: A part of a form: its name and its value; a file is `(name, bytes or file object)`.
 FormPart = Tuple[str, Union[str, Tuple[str, Union[bytes, IO[bytes]]]]]
 Form = Sequence[FormPart]
-#: A body of bytes; a file is sent from its beginning.
+#: A body of bytes; a file is sent from its start.
 Content = Union[bytes, IO[bytes]]
 
 _PAUSES = (0.3, 1.0, 2.0, 4.0, 8.0, 10.0)
@@ -37,7 +37,7 @@ class Event(NamedTuple):
 
 
 class Stream:
-    """An answer whose bytes are read as they arrive; use it with `with`."""
+    """A response whose bytes are read as they arrive; use it in a `with` block."""
 
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
@@ -75,7 +75,7 @@ class Session:
         if not url.startswith(("http://", "https://")):
             raise TilthError(f"{url} is no address of a service", hint="Write it like https://tilth.example.org.")
         self.url = url.rstrip("/")
-        #: Seconds for which broken connections and an overloaded service are tried again.
+        #: Seconds for which broken connections and an overloaded service are retried.
         self.patience = patience
         self._api_key = api_key
         self._timeout = timeout
@@ -95,7 +95,7 @@ class Session:
         wrapped: bool = False,
         repeatable: bool = True,
     ) -> Any:
-        """The data of an answer; None for one without."""
+        """Returns the data of a response; None if it has none."""
         given: Dict[str, Any] = {"body": body, "form": form, "content": content}
         for attempt in self._attempts(repeatable, method):
             with attempt:
@@ -121,7 +121,7 @@ class Session:
         wrapped: bool = False,
         repeatable: bool = True,
     ) -> Stream:
-        """An answer of bytes; what breaks off later is for the reader to resume."""
+        """Returns a response of bytes; if it breaks off later, the reader has to resume it."""
         for attempt in self._attempts(repeatable, method):
             with attempt:
                 return Stream(self._send(method, parts, query, {"body": body}, headers or {}))
@@ -135,7 +135,7 @@ class Session:
         query: Optional[Mapping[str, Any]] = None,
         last_event_id: Optional[str] = None,
     ) -> Iterator[Event]:
-        """Server-sent events until `end`; after a lost connection they continue behind the last one."""
+        """Yields server-sent events until `end`; after a lost connection they continue after the last one."""
         last = last_event_id
         ended = False
         while not ended:
@@ -163,7 +163,7 @@ class Session:
         with self._lock:
             if self._http is None or self._pid != os.getpid():
                 limits = httpx.Limits(max_connections=32, max_keepalive_connections=16)
-                # A redirect would take the key to another address.
+                # A redirect would send the key to another address.
                 self._http = httpx.Client(
                     headers={"x-api-key": self._api_key, "user-agent": "tilth-python"},
                     timeout=httpx.Timeout(self._timeout, connect=30.0),
@@ -181,7 +181,7 @@ class Session:
         given: Mapping[str, Any],
         headers: Mapping[str, str],
     ) -> httpx.Response:
-        """One attempt; raises the error that the service answers with."""
+        """One attempt; raises the error in the response."""
         body: Dict[str, Any] = {}
         if given.get("form") is not None:
             body["files"] = [
@@ -197,7 +197,7 @@ class Session:
             headers = {"content-type": "application/octet-stream", **headers}
         client = self._client()
         request = client.build_request(method, self.url + path_of(parts, query), headers=dict(headers), **body)
-        # The client unpacks nothing: ranges and checksums are of the bytes as they are.
+        # The client decompresses nothing: ranges and checksums refer to the bytes as stored.
         request.headers["accept-encoding"] = "identity"
         response = client.send(request, stream=True)
         if response.is_success:
@@ -217,7 +217,7 @@ class Session:
 
 
 class _Attempts:
-    """The attempts of one call, as a loop; each is a context that swallows what is tried again."""
+    """The attempts of one call, as a loop; each is a context manager that swallows errors that are retried."""
 
     def __init__(self, session: Session, repeatable: bool, method: str) -> None:
         self.session = session
@@ -233,19 +233,19 @@ class _Attempts:
             yield _Attempt(self)
 
     def failed(self, error: BaseException) -> bool:
-        """Whether the call is tried again, after waiting; may raise a better error."""
+        """Returns whether the call is retried, after waiting; may raise a better error."""
         if isinstance(error, RateLimited):
-            # The rate limit tells when it ends, however late that is, and a refused call did nothing.
+            # A rate limit names its end, however late that is, and a refused call had no effect.
             self._wait(max(error.retry_after or 0.0, _PAUSES[1]), error.message)
             return True
         if isinstance(error, Unavailable) and error.status != 507:
-            # Such an answer of the service itself, not of a proxy, says that nothing was done.
+            # Such a response from the service itself, not from a proxy, means that the call had no effect.
             is_safe = error.retry_after is not None and error.request_id is not None
             if not self.repeatable and not is_safe:
                 return False
             return self._again(error.message, error.retry_after or 0.0)
         if isinstance(error, ServiceError) and error.status == 404 and self.method == "DELETE" and self.may_have_happened:
-            # The lost answer was to the deletion.
+            # The lost response was that of the deletion.
             self.gone = True
             return True
         if not isinstance(error, httpx.TransportError):
@@ -290,7 +290,7 @@ class _Attempt:
 
 
 def path_of(parts: Sequence[str], query: Optional[Mapping[str, Any]] = None) -> str:
-    """A path of the API with its parts escaped and its query; what is None is left out."""
+    """A path of the API with its parts escaped, and its query; parameters that are None are left out."""
     given: List[Tuple[str, str]] = []
     for name, value in (query or {}).items():
         if value is not None:

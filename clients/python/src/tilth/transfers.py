@@ -1,4 +1,4 @@
-"""What uploads and downloads share: the report in which every file has its place, and work on several files at once."""
+"""Shared by uploads and downloads: the report that accounts for every file, and work on several files at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LeftOut(NamedTuple):
 
 @dataclass
 class TransferReport:
-    """What became of each file: `files` = `stored` + skipped + failed."""
+    """The outcome of the files: `files` = `stored` + skipped + failed."""
 
     files: int = 0
     bytes: int = 0
@@ -36,7 +36,7 @@ class TransferReport:
 
 
 class TransferIncomplete(TilthError):
-    """Everything was tried, and some files failed; `report` names them. The same call tries them again."""
+    """All files were tried, and at least one failed; `report` names them. The same call tries them again."""
 
     def __init__(self, report: TransferReport) -> None:
         first = "; ".join(f"{path}: {reason}" for path, reason in report.failed[:3])
@@ -46,14 +46,14 @@ class TransferIncomplete(TilthError):
 
 
 def finished(report: TransferReport) -> TransferReport:
-    """The report, or the error that holds it."""
+    """Returns the report, or raises the error that contains it."""
     if report.failed:
         raise TransferIncomplete(report)
     return report
 
 
 def for_each_at_once(items: Iterable[T], at_once: int, work: Callable[[T], None]) -> None:
-    """Runs `work` on each item, several at once, taking items only as they are needed. After a failure none is begun."""
+    """Runs `work` on each item, several at once, taking items only as needed. After a failure, none is started."""
     failed = threading.Event()
 
     def attempt(item: T) -> None:
@@ -74,7 +74,7 @@ def for_each_at_once(items: Iterable[T], at_once: int, work: Callable[[T], None]
                 if len(running) >= at_once:
                     running = _without_done(running)
         finally:
-            # Ctrl-C as well begins no more.
+            # After Ctrl-C, too, no further item is started.
             if not all(each.done() for each in running):
                 wait(running)
         for each in running:
@@ -104,7 +104,7 @@ def sha256_of_file(path: str) -> str:
 
 
 def config_folder() -> str:
-    """The folder that the command line client uses as well."""
+    """The folder of the settings, shared with the command line client."""
     if os.name == "nt" and "APPDATA" in os.environ and "XDG_CONFIG_HOME" not in os.environ:
         return os.path.join(os.environ["APPDATA"], "tilth")
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")

@@ -1,4 +1,4 @@
-"""Uploads by the protocol of the service: announced, in chunks, in parallel, continued after a crash."""
+"""Uploads by the protocol of the service: announced, sent in chunks in parallel, continued after a crash."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _REFUSALS_OF_FILE = (400, 409, 413)
 
 @dataclass
 class _Record:
-    """An upload under way; `paths` are its files, whose places are their numbers."""
+    """An upload in progress; the file number of each of `paths` is its position."""
 
     req_id: str
     chunk_size: int
@@ -72,7 +72,7 @@ class _Journal:
             with open(self._file, encoding="utf-8") as file:
                 return _Record(**json.load(file))
         except (FileNotFoundError, ValueError, TypeError):
-            # A record that can't be read costs a comparison with the dataset, no data.
+            # An unreadable record costs a comparison with the dataset, but no data.
             return None
 
     def store(self, record: _Record) -> None:
@@ -90,7 +90,7 @@ class _Journal:
 
 
 class _Received:
-    """What an upload has received so far; in doubt a chunk has not arrived: repeating one is harmless."""
+    """What an upload has received so far; in case of doubt, a chunk has not arrived: repeating one is harmless."""
 
     def __init__(self, api: Operations, dataset_id: str, req_id: str) -> None:
         self._complete: Set[int] = set()
@@ -115,7 +115,7 @@ class _Received:
 def _arrived(file: models.IncompleteFile) -> Callable[[int], bool]:
     missing = [(span["from"], span["to"]) for span in file["missingChunks"]]
     listed = sum(end - start + 1 for start, end in missing)
-    # The list of missing chunks may be cut off: what is behind its end counts as missing.
+    # The list of missing chunks may be truncated: everything after its end counts as missing.
     whole = listed + file["receivedChunks"] >= file["totalChunkNum"]
     known = file["totalChunkNum"] if whole else (missing[-1][1] if missing else 0)
     return lambda number: number <= known and not any(start <= number <= end for start, end in missing)
@@ -151,7 +151,7 @@ def upload(
 
 
 def upload_file(api: Operations, dataset_id: str, place: str, path: str) -> None:
-    """Sends one local file under a path of the dataset, and replaces what stands there."""
+    """Sends one local file to a path in the dataset, and replaces an existing file."""
     entry = os.stat(place)
     file = LocalFile(path, place, entry.st_size, entry.st_mtime_ns)
     report = TransferReport(files=1, bytes=file.size)
@@ -171,7 +171,7 @@ def _report_of(found: FoundFiles, files: Sequence[LocalFile]) -> TransferReport:
 
 
 def _earlier(api: Operations, dataset_id: str, journal: _Journal, fingerprint: str) -> Optional[_Record]:
-    """The interrupted upload of the same files; one whose files have changed is ended."""
+    """Returns the interrupted upload of the same files; abandons one whose files have changed."""
     record = journal.find()
     if record is None:
         return None
@@ -181,7 +181,7 @@ def _earlier(api: Operations, dataset_id: str, journal: _Journal, fingerprint: s
             return record
         api.abandon_upload(dataset_id, record.req_id)
     except NotFound:
-        # Expired or ended: what it completed is in the dataset.
+        # Expired or ended: the files that it completed are in the dataset.
         pass
     journal.remove()
     return None
@@ -211,7 +211,7 @@ def _without_stored(api: Operations, dataset_id: str, prefix: str, files: List[L
 
 
 def _awaited_checksum(api: Operations, dataset_id: str, file_id: str) -> Optional[str]:
-    """The service computes checksums in the background; None if it needs too long: then the file is sent again."""
+    """Waits for a checksum that the service computes in the background; None if that takes too long."""
     for pause in _CHECKSUM_PAUSES:
         time.sleep(pause)
         known = api.get_file(dataset_id, file_id)["sha256"]
@@ -236,7 +236,8 @@ def announce(
 
 
 def _announced(api: Operations, dataset_id: str, body: models.UploadAnnouncement) -> str:
-    """The id of an upload. One whose id was lost on its way has no files, and the service forgets it after a while."""
+    """Announces an upload and returns its id. If a response with an id is lost, that upload has no files, and
+    the service removes it after a while."""
     for _ in range(_ANNOUNCEMENTS - 1):
         try:
             return api.announce_upload(dataset_id, body)
@@ -253,7 +254,7 @@ def transfer(
     report: TransferReport,
     shown: Optional[bool],
 ) -> None:
-    """Sends what the upload lacks. What counts as stored is what the service says that it has."""
+    """Sends what the upload lacks. The service's own report decides what counts as stored."""
     received = _Received(api, dataset_id, record.req_id)
     failed: Dict[int, str] = {}
     with Progress("upload", report.bytes, shown=shown) as progress:
@@ -272,14 +273,14 @@ def transfer(
         else:
             report.failed.append(LeftOut(file.path, failed.get(number, "the service did not complete it")))
     if report.stored < len(files):
-        # An upload that lacks files would stay open; those that are complete stay in the dataset.
+        # An incomplete upload would stay open; its complete files stay in the dataset.
         api.abandon_upload(dataset_id, record.req_id)
 
 
 def _work(
     record: _Record, files: Sequence[LocalFile], received: _Received, progress: Progress
 ) -> Iterator[Union[List[int], _Chunk]]:
-    """Small files in groups, then the chunks of large ones in their order."""
+    """Small files in groups, then the chunks of large files in order."""
     group: List[int] = []
     group_bytes = 0
     for number, file in enumerate(files):

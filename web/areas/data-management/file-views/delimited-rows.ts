@@ -95,10 +95,7 @@ function rowOf(text: string, record: DelimitedRecord, dialect: Dialect, isDoubtf
   return { cells: isRead ? record.cells : undefined, raw: text.slice(record.start, record.end) };
 }
 
-/**
- * Lines between quotes count as rows, rather than text with a few delimiters, if this many cells agree with the
- * header.
- */
+/** Lines between quotes count as rows, not as text with a few delimiters, if so many cells agree with the header. */
 const agreeingCells = 4;
 
 /** Whether a malformed record is really several lines, the first with a lone quote. */

@@ -1,7 +1,4 @@
-/**
- * JSON.parse with source text access, which TypeScript has no types for yet; browsers without it round, as JSON.parse
- * does.
- */
+/** JSON.parse with source text access, which TypeScript does not know yet; browsers without it round numbers. */
 type SourceJson = {
   parse: (text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown) => unknown;
   rawJSON?: (text: string) => unknown;

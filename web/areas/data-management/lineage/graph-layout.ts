@@ -43,10 +43,7 @@ export function placeNodes<N extends GraphNode>(nodes: readonly N[], edges: read
   );
 }
 
-/**
- * The column of each node: its longest path from a node without predecessors; nodes that feed only one node are placed right
- * before it.
- */
+/** The column of each node: its longest path from a source; each source is placed right before the first node it feeds. */
 function columnsOf(ids: readonly string[], edges: readonly GraphEdge[]): Map<string, number> {
   const before = Map.groupBy(edges, ({ to }) => to);
   const after = Map.groupBy(edges, ({ from }) => from);

@@ -31,10 +31,7 @@ function isRunning(upload: Upload): boolean {
   return upload.progress().state === 'running';
 }
 
-/**
- * Progress of an upload, updated at most four times a second, so that ten thousand files load the page no more than
- * one.
- */
+/** Progress of an upload, updated at most four times a second: ten thousand files load the page no more than one. */
 export function useUploadProgress(upload: Upload): UploadProgress {
   const [progress, setProgress] = useState(() => upload.progress());
   useEffect(() => {

@@ -42,10 +42,7 @@ export type ColumnActions = {
   onResize: (column: string, width: number | undefined) => void;
 };
 
-/**
- * The head of a column: a click on the name sorts, the statistics open, a menu arranges, and dragging the edge
- * resizes.
- */
+/** The head of a column: its name sorts, its statistics open, a menu arranges it, and its edge resizes it. */
 export function ColumnHead(props: {
   column: GridColumn;
   index: number;

@@ -171,10 +171,7 @@ export function RowsView({ lead, textLead, ...shown }: ShownFile & { lead?: Reac
   );
 }
 
-/**
- * The choice of rows as an object that stays identical while its values do: the address creates a new object each
- * time.
- */
+/** The choice of rows, as the same object while its values stay the same: the address creates a new one each time. */
 function useStableChoice({ q, where, order, broken, sheet }: RowsSearch): RowsSearch {
   const text = JSON.stringify({ q, where, order, broken, sheet });
   return useMemo(() => JSON.parse(text) as RowsSearch, [text]);
