@@ -36,7 +36,7 @@ testWith([chromium], 'the source comes first: tables, their columns, and what ca
   const page = await session.open(`/cleaning/new?dataset=${dataset}`);
   const source = page.getByRole('region', { name: 'Source' });
   await source
-    .getByText('5 tables · 1 text file · 1 image, skipped: no step processes them · 1 can not be read')
+    .getByText('5 tables · 1 text file · 1 image, skipped: no step processes them · 1 unreadable file')
     .waitFor();
   await source.getByText('It has 2 columns with text. Choose what to clean').first().waitFor();
   await source.getByText(/\.exe \(1\)/).waitFor();
@@ -49,7 +49,7 @@ testWith([chromium], 'the source comes first: tables, their columns, and what ca
   const asked: string[] = [];
   page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
   await addStep(page, 'Normalize white space');
-  await page.getByText('Choose the column with the text first').waitFor();
+  await page.getByText('Choose the text column first').waitFor();
   await page.getByRole('button', { name: 'Save and run' }).click();
   await page.getByRole('alert').getByText('Choose the text column of each table').first().waitFor();
   await screenshot(page, 'builder-source-unclear');
@@ -67,7 +67,7 @@ testWith([chromium], 'the source comes first: tables, their columns, and what ca
   await sales.press('Backspace');
   await choose(page, 'sales.csv', 'comment');
   await choose(page, 'chats/*.jsonl', 'messages[*].content');
-  await source.getByRole('button', { name: 'Leave out figures.jsonl' }).click();
+  await source.getByRole('button', { name: 'Exclude figures.jsonl' }).click();
   await source.getByRole('combobox', { name: 'Encoding' }).click();
   await page.getByRole('option', { name: 'gb18030' }).click();
   await page.getByText(/^All [1-9]/).waitFor();
@@ -131,7 +131,7 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
   }
   await changeWidth(page, 1280);
   await search.fill('zebra xylophone');
-  await page.getByText('No operator does that.').waitFor();
+  await page.getByText('No operators match.').waitFor();
   await page.keyboard.press('Escape');
   await addStep(page, 'Normalize white space');
   const preview = page.getByRole('region', { name: 'Preview', exact: true });
@@ -174,7 +174,7 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
   await preview.locator('[aria-busy=false]').first().waitFor();
   assert.notEqual(await samples.innerText(), drawn, 'other samples');
   await screenshot(page, 'builder-random');
-  await page.getByRole('button', { name: 'Actions of the step: Filter by text length' }).click();
+  await page.getByRole('button', { name: 'Step actions: Filter by text length' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await step.waitFor({ state: 'detached' });
   assert.deepEqual(session.faults, []);
@@ -266,7 +266,7 @@ testWith([chromium], 'editing a task keeps what the page does not show', async (
   await page.getByText('First 1 sample').waitFor();
   const source = page.getByRole('region', { name: 'Source' });
   await source.getByText('doc.text').first().waitFor();
-  await source.getByText('Only rows with lang EQ "en"').waitFor();
+  await source.getByText('Only rows where lang EQ "en"').waitFor();
   for (const width of widths) {
     await changeWidth(page, width);
     await screenshot(page, `builder-edit-${width}`);
@@ -343,7 +343,7 @@ testWith([chromium], 'a profile of the source proposes steps', async (t, path) =
     .getByRole('link')
     .first()
     .click();
-  await page.getByRole('heading', { name: 'Profile of Teff #1' }).waitFor();
+  await page.getByRole('heading', { name: 'Profile #1 of Teff' }).waitFor();
   await page.getByText('All 12,000 samples').waitFor();
   await page.getByRole('link', { name: 'Teff, version 2' }).waitFor();
   assert.deepEqual(await findBarriers(page), []);

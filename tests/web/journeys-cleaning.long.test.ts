@@ -61,7 +61,7 @@ testWith([chromium], 'failed samples alone are run again after the task was mend
   const warning = page.getByRole('alert').filter({ hasText: '1 of 3 samples failed' });
   await warning.getByRole('button', { name: 'Run again on these only' }).click();
   const dialog = page.getByRole('dialog', { name: 'Run again on 1 failed sample only' });
-  await dialog.getByText(/in a folder of its own/).waitFor();
+  await dialog.getByText(/in a separate folder/).waitFor();
   await screenshot(page, 'cleaning-reprocess');
   await dialog.getByRole('button', { name: 'Run on these samples' }).click();
   await page.getByText('Processes only the samples that failed in an earlier run.').waitFor();

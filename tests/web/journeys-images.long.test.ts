@@ -54,10 +54,10 @@ testWith([chromium], 'pictures are seen before and after each step, in a preview
   await page.getByText(/^For images \(\d+\)$/).waitFor();
   await screenshot(page, 'picker-images');
   await search.fill('emoji');
-  await page.getByText('No operator does that with what the source holds.').waitFor();
-  await page.getByRole('button', { name: /^Show \d+ among all operators$/ }).click();
+  await page.getByText('No operators for this source match.').waitFor();
+  await page.getByRole('button', { name: /^Show \d+ match(?:es)? in all operators$/ }).click();
   await page.getByRole('button', { name: 'Add: Remove emoji' }).waitFor();
-  await page.getByText('Needs texts or tables; the source holds none').first().waitFor();
+  await page.getByText('Needs text or tables; the source has none').first().waitFor();
   await page.keyboard.press('Escape');
   await search.waitFor({ state: 'detached' });
 
@@ -158,20 +158,20 @@ testWith(
       }
     };
     await drop(notes);
-    await trial.getByText('notes.txt is no image by its name.').waitFor();
+    await trial.getByText('notes.txt does not have the extension of an image file.').waitFor();
     await drop(meadow);
     const result = trial.getByRole('status', { name: 'Result' });
     await result.getByText('meadow.jpg').waitFor();
     await result.getByRole('img').first().waitFor();
-    assert.equal(await trial.getByText('notes.txt is no image by its name.').count(), 0);
+    assert.equal(await trial.getByText('notes.txt does not have the extension of an image file.').count(), 0);
     assert.deepEqual(await findBarriers(page), []);
     await screenshot(page, 'own-pictures');
     await changeWidth(page, 390);
     await screenshot(page, 'own-pictures-390');
     assert.equal(await overflowOf(page), 0);
     assert.equal(await countDatasets(), before, 'nothing is stored');
-    await trial.getByRole('button', { name: 'Forget these images' }).click();
-    await trial.getByText('Choose a dataset to see what becomes of its images.').waitFor();
+    await trial.getByRole('button', { name: 'Remove these images' }).click();
+    await trial.getByText('Choose a dataset to try the operator on its images').waitFor();
     assert.deepEqual(session.faults, []);
   },
 );

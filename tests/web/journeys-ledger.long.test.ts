@@ -60,7 +60,7 @@ testWith([chromium], 'each file says how it was read, and what was skipped stand
   const { run } = await cleanBadly(session.app, 'Spelt');
   const page = await session.open(run);
   const skipped = page.getByRole('region', { name: 'Skipped' });
-  await skipped.getByText('1 input skipped, which is not part of the count').waitFor();
+  await skipped.getByText('1 input skipped, not included in the count').waitFor();
   await page.getByRole('tab', { name: 'Inputs' }).click();
   const inputs = page.getByRole('table', { name: 'Inputs' });
   const latin = inputs.getByRole('row', { name: /latin\.txt/ });

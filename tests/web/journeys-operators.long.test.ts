@@ -36,7 +36,7 @@ testWith([chromium], 'an operator is found by everyday words and tried at once',
   await page.getByRole('heading', { name: 'Mask personal data' }).waitFor({ state: 'detached' });
   assert.match((await page.getByRole('row').nth(1).innerText()) ?? '', /^Mask web addresses/);
   await search.fill('zebra xylophone');
-  await page.getByText('No operator does that').waitFor();
+  await page.getByText('No matching operators').waitFor();
   await page.getByRole('button', { name: 'Show all operators' }).click();
   await page.getByRole('link', { name: 'Mask web addresses' }).click();
 
@@ -98,7 +98,7 @@ testWith([chromium], 'examples and trials begin with something to see', async (t
   assert.equal(await near.getByText('{sample').count(), 0);
 
   const graded = await session.open('/operators/model-quality-filter');
-  await graded.getByText('Fill in the parameters to see what happens.').waitFor();
+  await graded.getByText('Fill in the parameters to see the result.').waitFor();
   assert.equal(await graded.getByText('This model is not there any more').count(), 0);
 
   const length = await session.open('/operators/text-length-filter', { width: 390 });
@@ -126,7 +126,7 @@ testWith([chromium], 'an operator of pictures is tried on those of a dataset', a
 
   const page = await session.open('/operators/image-blur-filter');
   const trial = page.getByRole('region', { name: 'Try it' });
-  await trial.getByText('Choose a dataset to see what becomes of its images.').waitFor();
+  await trial.getByText('Choose a dataset to try the operator on its images').waitFor();
   await trial.getByRole('combobox', { name: 'Dataset with images' }).fill('Pond');
   await page.getByRole('option', { name: 'Pond' }).click();
   await trial.getByText('the sharpness 0 is below min 100').waitFor();

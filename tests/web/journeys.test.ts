@@ -27,7 +27,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   await page.getByRole('textbox', { name: 'Shortest length' }).fill('70');
   await page.getByText(/Dropped or failed [1-9]/).waitFor();
   for (const move of ['Move up', 'Move down']) {
-    await page.getByRole('button', { name: 'Actions of the step: Filter by text length' }).click();
+    await page.getByRole('button', { name: 'Step actions: Filter by text length' }).click();
     await page.getByRole('menuitem', { name: move }).click();
   }
   await screenshot(page, 'builder');

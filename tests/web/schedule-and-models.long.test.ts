@@ -26,7 +26,7 @@ testWith([chromium], 'a task gets a schedule, shows its next run, and loses it a
 
   const page = await session.open(`/cleaning/${task.data.id}`);
   const panel = page.getByRole('region', { name: 'Schedule' });
-  await panel.getByText('Runs only when started by hand').waitFor();
+  await panel.getByText('Runs only when started manually').waitFor();
   await panel.getByRole('button', { name: 'Set a schedule' }).click();
   const dialog = page.getByRole('dialog', { name: 'Schedule' });
   await dialog.getByRole('textbox', { name: 'Cron expression' }).fill('every night');
@@ -37,8 +37,8 @@ testWith([chromium], 'a task gets a schedule, shows its next run, and loses it a
   await dialog.getByRole('textbox', { name: 'Cron expression' }).fill('0 0 * * fri-mon');
   await dialog.getByRole('button', { name: 'Save the schedule' }).click();
   await dialog.getByText('wrong day of the week, "fri-mon": the range runs backwards; write fri-sun,mon').waitFor();
-  await dialog.getByText('If a day field begins with *, both day fields must fit').waitFor();
-  await dialog.getByText('the times left out run once, right after the gap').waitFor();
+  await dialog.getByText('If a day field begins with *, both day fields must match').waitFor();
+  await dialog.getByText('the skipped times run once, right after the gap').waitFor();
 
   await dialog.getByRole('textbox', { name: 'Cron expression' }).fill('30 2 * * 1-5');
   await dialog.getByRole('combobox', { name: 'Time zone' }).click();
@@ -61,7 +61,7 @@ testWith([chromium], 'a task gets a schedule, shows its next run, and loses it a
     .waitFor();
   await panel.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByRole('button', { name: 'Remove the schedule' }).click();
-  await panel.getByText('Runs only when started by hand').waitFor();
+  await panel.getByText('Runs only when started manually').waitFor();
   assert.equal(await scheduleOf(), null);
   await screenshot(page, 'schedule-removed');
   assert.deepEqual(session.faults, []);
