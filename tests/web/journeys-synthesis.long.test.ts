@@ -30,9 +30,9 @@ testWith(
       await page.getByRole('option', { name, exact: true }).click();
     };
     await chooseTemplate('Dialogue');
-    await page.getByText(/The built-in model makes a question .* can not fill turns/).waitFor();
+    await page.getByText(/The built-in model only generates a question .* cannot fill turns/).waitFor();
     await chooseTemplate('Question and answer');
-    await page.getByText(/can not fill turns/).waitFor({ state: 'detached' });
+    await page.getByText(/cannot fill turns/).waitFor({ state: 'detached' });
     await page.getByRole('textbox', { name: 'Records per sample' }).fill('2');
     await page.getByRole('textbox', { name: 'Calls' }).fill('3');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Questions of the farm');
@@ -41,7 +41,7 @@ testWith(
     await page.getByRole('button', { name: 'Save and see the forecast' }).click();
 
     // No model is called before the forecast has been shown.
-    const forecast = page.getByRole('region', { name: 'Forecast of a run' });
+    const forecast = page.getByRole('region', { name: 'Run forecast' });
     await forecast.getByText('From 4 samples. The samples were counted.').waitFor();
     assert.match(await forecast.innerText(), /Records\s+8\s+Calls\s+6/);
     await screenshot(page, 'synthesis-forecast');
@@ -61,19 +61,19 @@ testWith(
     const usage = page.getByRole('region', { name: 'Cost and forecast' });
     await usage.getByRole('row', { name: /^Calls/ }).waitFor();
     await page
-      .getByText('3 of 4 samples gave a record that was kept')
-      .or(page.getByText(/2 of 4 samples gave/))
+      .getByText('3 of 4 samples produced a kept record')
+      .or(page.getByText(/2 of 4 samples produced/))
       .waitFor();
     assert.deepEqual(await findBarriers(page), []);
     await screenshot(page, 'synthesis-run');
-    const reasons = page.getByRole('region', { name: 'What became of the records' });
+    const reasons = page.getByRole('region', { name: 'Records by outcome' });
     await reasons.getByRole('link', { name: /^Dropped: the record resembles an earlier one/ }).click();
 
     // A record dropped as a repetition is accepted anyway; then edited, rejected, regenerated.
     await page.getByRole('button', { name: /^Dropped 1$/, pressed: true }).waitFor();
     await page.getByRole('row', { name: /rows\.csv/ }).click();
     const record = page.getByRole('dialog');
-    await record.getByRole('region', { name: 'Where it comes from' }).getByText('heavy clods').first().waitFor();
+    await record.getByRole('region', { name: 'Origin' }).getByText('heavy clods').first().waitFor();
     assert.deepEqual(await findBarriers(page), []);
     await screenshot(page, 'synthesis-record');
     await page.keyboard.press('Shift+?');
@@ -85,7 +85,7 @@ testWith(
     await record.getByRole('textbox', { name: 'answer' }).fill('an answer of a person');
     await page.keyboard.press('Control+Enter');
     await record.getByText('Edited').waitFor();
-    await record.getByRole('button', { name: 'As the model wrote it' }).waitFor();
+    await record.getByRole('button', { name: 'Original reply of the model' }).waitFor();
     await page.keyboard.press('x');
     await record.getByText('Rejected', { exact: true }).waitFor();
     await record.getByRole('textbox', { name: 'Reason for the rejection' }).fill('a repetition');
@@ -102,13 +102,13 @@ testWith(
     // A reviewer's decision is not lost, and nothing is paid, without confirmation.
     await page.keyboard.press('r');
     const question = record.getByRole('alertdialog');
-    await question.getByText(/It takes 1 call of a model, which is paid for/).waitFor();
+    await question.getByText(/Regenerating takes 1 billed model call/).waitFor();
     assert.deepEqual(await findBarriers(page), []);
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     await record.getByText('Rejected', { exact: true }).waitFor();
     await page.keyboard.press('r');
-    await question.getByRole('button', { name: 'Regenerate and lose them' }).and(page.locator(':focus')).waitFor();
+    await question.getByRole('button', { name: 'Discard and regenerate' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await record.getByText('Rejected', { exact: true }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
@@ -135,7 +135,7 @@ testWith(
     await session.visit(page, `/synthesis/${taskOf(address)}`);
     await page.getByRole('row', { name: /#3 Failed/ }).waitFor();
     await page.getByRole('button', { name: 'Export', exact: true }).click();
-    await page.getByText('They are those of run #2: the latest run has made no records.').waitFor();
+    await page.getByText('They are from run #2: the latest run has no records.').waitFor();
     await session.visit(page, `${address}/outputs`);
     await page.getByRole('link', { name: 'To the export of the task' }).waitFor();
 
@@ -178,7 +178,7 @@ testWith(
       if (request.url().endsWith('/preview')) tried.push(request.postData() ?? '');
     });
     await page.getByRole('link', { name: 'Question and answer', exact: true }).click();
-    await page.getByText('Built-in templates can not be changed', { exact: false }).waitFor();
+    await page.getByText('Built-in templates cannot be changed', { exact: false }).waitFor();
     assert.equal(await page.getByRole('button', { name: /^Save/ }).count(), 0);
     await page.getByRole('button', { name: 'Copy to edit' }).click();
     await page.getByRole('heading', { name: 'Question and answer (copy)' }).waitFor();
@@ -187,7 +187,7 @@ testWith(
     await page.getByRole('button', { name: 'Save as version 2' }).click();
     await page.getByText('has an undeclared variable: tone').first().waitFor();
     await page.getByRole('button', { name: 'Declare tone' }).click();
-    await page.getByRole('textbox', { name: 'Preset' }).fill('calm');
+    await page.getByRole('textbox', { name: 'Default' }).fill('calm');
 
     const preview = page.getByRole('region', { name: 'On real samples' });
     await preview.getByRole('combobox', { name: 'Dataset to try it on' }).fill('Texts to try');
@@ -197,8 +197,8 @@ testWith(
     assert.equal(provider.requests.length, 0, 'looking costs nothing');
     await preview.getByRole('combobox', { name: 'Model' }).click();
     await page.getByRole('option', { name: 'A paid model' }).click();
-    await preview.getByText(/The prompts cost about [\d.]+, the replies come on top/).waitFor();
-    await preview.getByRole('button', { name: 'Make 1 record' }).click();
+    await preview.getByText(/The prompts cost about [\d.]+, plus the cost of the replies/).waitFor();
+    await preview.getByRole('button', { name: 'Generate 1 record' }).click();
     await preview.getByText('the upper layer of the soil', { exact: true }).waitFor();
     assert.equal(provider.requests.length, 1);
     assert.deepEqual(await findBarriers(page), []);
@@ -210,9 +210,9 @@ testWith(
     );
     await page.getByRole('button', { name: 'Save as version 2' }).click();
     await page.getByText('Saved as version 2').waitFor();
-    await page.getByRole('combobox', { name: 'Version of the template' }).click();
+    await page.getByRole('combobox', { name: 'Template version' }).click();
     await page.getByRole('option', { name: /^version 1 / }).click();
-    await page.getByRole('button', { name: 'Save version 1 as version 3' }).click();
+    await page.getByRole('button', { name: 'Restore version 1 as version 3' }).click();
     await page.getByText('Saved as version 3').waitFor();
     await page.getByText('Write one question that the text below answers').first().waitFor();
 
@@ -223,14 +223,14 @@ testWith(
     await reader.getByRole('textbox', { name: 'Values' }).fill('a farmer | 3\na child');
     await reader.getByRole('textbox', { name: 'Name' }).fill('reader');
     const answer = page.getByRole('region', { name: 'Column answer' });
-    await answer.getByRole('textbox', { name: 'Prompt of the column' }).fill('For {{nobody}}: {{text}}');
+    await answer.getByRole('textbox', { name: 'Column prompt' }).fill('For {{nobody}}: {{text}}');
     await page.getByRole('button', { name: 'Save as version 4' }).click();
     await answer
       .getByText(/nobody/)
       .last()
       .waitFor();
-    await answer.getByRole('textbox', { name: 'Prompt of the column' }).fill('For {{reader}}: {{text}}');
-    await answer.getByText('Made after: reader.').waitFor();
+    await answer.getByRole('textbox', { name: 'Column prompt' }).fill('For {{reader}}: {{text}}');
+    await answer.getByText('Generated after: reader.').waitFor();
     await preview
       .getByText(/^For a (?:farmer|child):/)
       .first()
@@ -271,13 +271,13 @@ testWith(
     await page.getByText('Write one sentence that says what the text below is about.').waitFor();
 
     // The schema of its record, field by field; what the list does not show stays in the JSON.
-    const form = page.getByRole('group', { name: 'Form of the record' });
+    const form = page.getByRole('group', { name: 'Record format' });
     const field = (name: string) => form.getByRole('region', { name: `Field ${name}`, exact: true });
     const choose = async (name: string, type: string): Promise<void> => {
       await field(name).getByRole('combobox', { name: 'Type' }).first().click();
       await page.getByRole('option', { name: type, exact: true }).click();
     };
-    await form.getByText('Empty: the reply is the field text').waitFor();
+    await form.getByText('Empty: the reply becomes the field text').waitFor();
     await form.getByRole('button', { name: 'Add a field' }).click();
     await field('field_1').getByRole('textbox', { name: 'Name' }).fill('level');
     await field('level').getByLabel('Allowed values').first().fill('easy');
@@ -286,10 +286,10 @@ testWith(
     await page.keyboard.press('Enter');
     await form.getByRole('button', { name: 'Add a field', exact: true }).click();
     await field('field_2').getByRole('textbox', { name: 'Name' }).fill('level');
-    await field('field_2').getByText('Another field has this name').waitFor();
+    await field('field_2').getByText('Another field already has this name').waitFor();
     await field('field_2').getByRole('textbox', { name: 'Name' }).fill('turns');
     await choose('turns', 'List of objects');
-    await field('turns').getByRole('button', { name: 'Add a field to it' }).click();
+    await field('turns').getByRole('button', { name: 'Add a nested field' }).click();
     await field('turns').getByRole('textbox', { name: 'Description' }).last().fill('What is said');
     await form.getByRole('button', { name: 'JSON Schema' }).click();
     const json = form.getByRole('textbox', { name: 'JSON Schema' });
@@ -335,12 +335,12 @@ testWith(
     await page.getByRole('menuitem', { name: 'With columns' }).click();
     await page.getByRole('heading', { name: 'New template 2' }).waitFor();
     assert.equal(new URL(page.url()).searchParams.get('dataset'), dataset);
-    const order = page.getByRole('list', { name: 'Order in which the columns are made' });
+    const order = page.getByRole('list', { name: 'Order in which the columns are generated' });
     assert.deepEqual(await order.getByRole('listitem').allInnerTexts(), ['reader', 'question', 'answer']);
     await page.getByRole('button', { name: 'Judge', exact: true }).click();
     await page.getByRole('button', { name: 'Validator', exact: true }).click();
     const judge = page.getByRole('region', { name: 'Column column_4' });
-    await judge.getByText('Other columns use the score as {{column_4.score}}.').waitFor();
+    await judge.getByText('Other columns can use the score as {{column_4.score}}.').waitFor();
     await judge.getByRole('button', { name: /^column_4/ }).click();
     await judge.getByRole('textbox').first().waitFor({ state: 'detached' });
     const question = page.getByRole('region', { name: 'Column question' });
@@ -348,8 +348,8 @@ testWith(
     await question.getByText(/^Write one question that \{\{reader\}\} would ask/).waitFor();
     // A column that the service refuses is unfolded.
     await page.getByRole('button', { name: 'Save as version 2' }).click();
-    await judge.getByRole('textbox', { name: 'What is to be judged, and how' }).waitFor();
-    await page.getByText('The built-in model makes a question and its answer, nothing else.').waitFor();
+    await judge.getByRole('textbox', { name: 'Rubric' }).waitFor();
+    await page.getByText('The built-in model only generates a question and its answer.').waitFor();
     assert.deepEqual(await findBarriers(page), []);
     await screenshot(page, 'synthesis-new-columns');
     await changeWidth(page, 390);

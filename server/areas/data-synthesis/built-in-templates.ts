@@ -124,7 +124,7 @@ const kinds: readonly Kind[] = [
     checks: { language: 'SOURCE' },
     temperature: 0.8,
     variables: {
-      en: [{ name: 'rounds', description: 'Questions of the user', default: '3' }],
+      en: [{ name: 'rounds', description: 'Number of user questions', default: '3' }],
       zh: [{ name: 'rounds', description: '用户提问的轮数', default: '3' }],
     },
     words: {
@@ -184,13 +184,13 @@ const kinds: readonly Kind[] = [
     checks: {},
     temperature: 0,
     variables: {
-      en: [{ name: 'labels', description: 'The labels to choose from, with commas between them' }],
+      en: [{ name: 'labels', description: 'The labels to choose from, separated by commas' }],
       zh: [{ name: 'labels', description: '可选的标签，以逗号分隔' }],
     },
     words: {
       en: {
         name: 'Classification',
-        description: 'The label of the text out of a given list, with the reason.',
+        description: 'The label of the text from a given list, with the reason.',
         systemPrompt: 'You label texts for training a classifier.',
         prompt:
           'Choose the one label out of this list that fits the text below best: {{labels}}.\n' +
@@ -217,7 +217,7 @@ const kinds: readonly Kind[] = [
     words: {
       en: {
         name: 'Preference pair',
-        description: 'A prompt with a good and a worse response, for training by preferences.',
+        description: 'A prompt with a good and a worse response, for preference training.',
         systemPrompt: 'You write pairs of responses for training a language model by preferences.',
         prompt:
           'Write a prompt that a person could give to an assistant about the subject of the text below, and two responses.\n' +
