@@ -211,17 +211,17 @@ testWith([chromium], 'a dataset of pictures is a gallery', async (t, path) => {
   );
   const id = await datasetWithFiles(session.app, [], { 'one.png': pixel, 'sub/two.png': pixel });
   const page = await session.open(`/datasets/${id}`);
-  await page.getByRole('button', { name: 'two.png large' }).waitFor();
+  await page.getByRole('button', { name: 'Enlarge two.png' }).waitFor();
   await screenshot(page, 'gallery');
   assert.deepEqual(await findBarriers(page), []);
   // A picture is shown large; arrow keys move to its neighbours.
-  await page.getByRole('button', { name: 'one.png large' }).click();
+  await page.getByRole('button', { name: 'Enlarge one.png' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('1 × 1').waitFor();
   await page.keyboard.press('ArrowRight');
   await dialog.getByRole('heading', { name: 'sub/two.png · 2 / 2' }).waitFor();
   assert.deepEqual(await findBarriers(page), []);
-  await dialog.getByRole('link', { name: 'Page of the file' }).click();
+  await dialog.getByRole('link', { name: 'Open the file page' }).click();
   await page.getByRole('heading', { name: 'two.png' }).waitFor();
   assert.deepEqual(session.faults, []);
 });
@@ -232,7 +232,7 @@ testWith([chromium], 'a name that is taken is told, with one that is free', asyn
   const page = await session.open('/datasets?new=true');
   const dialog = page.getByRole('dialog', { name: 'New dataset' });
   await dialog.getByLabel('Name').fill('Twice');
-  await dialog.getByText('A dataset has this name already.').waitFor();
+  await dialog.getByText('A dataset with this name already exists.').waitFor();
   await dialog.getByRole('button', { name: 'Use “Twice 2”' }).click();
   await dialog.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'Twice 2', exact: true }).waitFor();

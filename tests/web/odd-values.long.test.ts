@@ -38,17 +38,17 @@ testWith([chromium], 'a column and a result say what SQL does not have of the fi
     .getByText(/0\.12345678901234567891/)
     .first()
     .waitFor();
-  await page.getByRole('columnheader', { name: /^v/ }).getByText('long digits').hover();
+  await page.getByRole('columnheader', { name: /^v/ }).getByText('long decimals').hover();
   await page
     .getByRole('tooltip')
-    .getByText(/Rows show all of them; SQL, sorting and filters by size have rounded numbers/)
+    .getByText(/Rows show all digits; SQL, sorting and size filters use rounded numbers/)
     .waitFor();
-  await page.getByRole('columnheader', { name: /^t/ }).getByText('half characters').waitFor();
+  await page.getByRole('columnheader', { name: /^t/ }).getByText('lone surrogates').waitFor();
   await screenshot(page, 'odd-values');
   assert.deepEqual(await findBarriers(page), []);
   await session.visit(page, `/datasets/${dataset.id}/query?sql=${encodeURIComponent('from odd')}`);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await page.getByText(/odd\.jsonl: some fractions of v have more digits than numbers of 64 bits/).waitFor();
-  await page.getByText(/odd\.jsonl: some texts of t have halves of characters/).waitFor();
+  await page.getByText(/odd\.jsonl: some decimals in v have more digits than a 64-bit number can hold/).waitFor();
+  await page.getByText(/odd\.jsonl: some texts in t contain lone surrogates/).waitFor();
   assert.deepEqual(session.faults, []);
 });

@@ -35,13 +35,13 @@ testWith(
     const page = await session.open(`/datasets/${dataset.id}/files/${fileId}`);
     const grid = page.getByRole('grid', { name: 'book.xlsx' });
     await grid.getByRole('gridcell', { name: 'Eve' }).waitFor();
-    await page.getByText('The names of the columns stand in row 2 of the sheet').waitFor();
-    await page.getByText('1 formula has no stored value and is empty here: B3').waitFor();
+    await page.getByText('The column names are in row 2 of the sheet').waitFor();
+    await page.getByText('1 formula has no stored value and is shown as empty: B3').waitFor();
     const header = grid.getByRole('columnheader', { name: /age/ });
     await header.getByText('mixed', { exact: true }).hover();
     await page
       .getByRole('tooltip')
-      .getByText(/Numbers or truth values among texts/)
+      .getByText(/The column mixes numbers or booleans with text/)
       .waitFor();
     await screenshot(page, 'sheet-rows');
     assert.deepEqual(await findBarriers(page), []);
@@ -62,7 +62,7 @@ testWith(
     await page.getByText('Eve').first().waitFor();
     await page.getByRole('combobox', { name: 'Sheet' }).click();
     await page.getByRole('option', { name: 'Notes (hidden)' }).click();
-    await page.getByText('1 row is the same').waitFor();
+    await page.getByText('1 row unchanged').waitFor();
     await screenshot(page, 'sheet-diff');
     assert.deepEqual(await findBarriers(page), []);
     await changeWidth(page, 390);

@@ -55,9 +55,9 @@ testWith([chromium], 'a mistake is seen by comparing two versions and undone by 
   await page.getByRole('link', { name: 'Compare rows' }).click();
   const rows = page.getByRole('table', { name: 'Changed rows' });
   await rows.getByRole('row', { name: /Removed.*the good row/ }).waitFor();
-  await page.getByText('1 row is the same').waitFor();
+  await page.getByText('1 row unchanged').waitFor();
   // With a key, the row counts as changed, and its cells show how.
-  await page.getByRole('combobox', { name: 'Columns that tell which rows belong together' }).click();
+  await page.getByRole('combobox', { name: 'Key columns' }).click();
   await page.getByRole('option', { name: 'id' }).click();
   await page.keyboard.press('Escape');
   await rows
@@ -103,7 +103,7 @@ testWith([chromium], 'a mistake is seen by comparing two versions and undone by 
   await screenshot(page, 'version-restore');
   await dialog.getByRole('textbox', { name: 'Note' }).fill('Undo the mistake');
   await dialog.getByRole('button', { name: 'Restore version 2' }).click();
-  await page.getByText('Version 2 is current again, as version 5').waitFor();
+  await page.getByText('Version 2 restored as version 5').waitFor();
   await page.getByRole('row', { name: /5 current.*Undo the mistake/ }).waitFor();
   await page.getByRole('tab', { name: 'Data' }).click();
   await page.getByText('the good row').waitFor();
@@ -113,7 +113,7 @@ testWith([chromium], 'a mistake is seen by comparing two versions and undone by 
   const prune = page.getByRole('dialog', { name: 'Delete old versions' });
   await prune.getByText('There is nothing to delete.').waitFor();
   await prune.getByRole('textbox', { name: 'Keep the newest versions' }).fill('1');
-  await prune.getByText(/^4 versions and \d+ states of files would be deleted/).waitFor();
+  await prune.getByText(/^4 versions and \d+ file states would be deleted/).waitFor();
   await screenshot(page, 'version-prune');
   assert.deepEqual(await findBarriers(page), []);
   await prune.getByRole('button', { name: 'Delete 4 versions' }).click();
@@ -140,7 +140,7 @@ testWith([chromium], 'content is erased from all versions, with a report of what
     await api('POST', `/data-management/datasets/${id}/files/upload`, form);
   }
   const page = await session.open(`/datasets/${dataset.id}/versions/purges`);
-  await page.getByText('Nothing was erased from all versions').waitFor();
+  await page.getByText('Nothing has been erased from all versions').waitFor();
   await page.getByRole('tab', { name: 'Files' }).click();
   await page.getByLabel('Select secret.jsonl').check();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();

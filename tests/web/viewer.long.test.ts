@@ -18,7 +18,7 @@ testWith([chromium], 'a statement is completed, corrected, drawn, downloaded, sa
   const page = await session.open(`/datasets/${id}/query`);
   const tables = page.getByRole('region', { name: 'Tables' });
   await tables.getByRole('button', { name: /^label VARCHAR/ }).waitFor();
-  const field = page.getByRole('textbox', { name: 'Statement in SQL' });
+  const field = page.getByRole('textbox', { name: 'SQL statement' });
   await field.fill('');
   await field.pressSequentially('select label, count(*) as n from lab');
   await page
@@ -78,7 +78,7 @@ testWith([chromium], 'a statement is completed, corrected, drawn, downloaded, sa
   const linked = await page.context().newPage();
   await linked.goto(page.url());
   await linked.getByText('select label').first().waitFor();
-  assert.match(await linked.getByRole('textbox', { name: 'Statement in SQL' }).inputValue(), /^select label/);
+  assert.match(await linked.getByRole('textbox', { name: 'SQL statement' }).inputValue(), /^select label/);
   await linked.close();
   await changeWidth(page, 390);
   assert.equal(await overflowOf(page), 0);
@@ -116,7 +116,7 @@ testWith([chromium], 'lineage is a graph with a list beside it, and each thing l
   await page.getByRole('heading', { name: 'Traced (cleaned)', exact: true }).waitFor();
   // The other direction: what the cleaned dataset was made from.
   await page.getByRole('tab', { name: 'Lineage' }).click();
-  await page.getByText('Made of', { exact: true }).click();
+  await page.getByText('Upstream', { exact: true }).click();
   await things.getByRole('link', { name: /Traced · version 2/ }).waitFor();
   // From the other end: what used an operator.
   await session.visit(page, `/operators/whitespace-normalizer`);
@@ -138,7 +138,7 @@ testWith([chromium], 'the card says what a dataset is and how it is read', async
     'README.md': '# Field notes\n',
   });
   const page = await session.open(`/datasets/${id}/card`);
-  await page.getByText('There is no description yet.').waitFor();
+  await page.getByText('No description yet.').waitFor();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await page.getByRole('textbox', { name: 'Description' }).fill('Rows of a field.\nCollected by hand.');
   await page.getByRole('combobox', { name: 'Licence' }).fill('CC-BY-4.0');
