@@ -33,7 +33,7 @@ testWith(
     assert.deepEqual(await findBarriers(page), []);
     head.decide = () => ({ status: 403, body: 'Forbidden: Invalid authentication token' });
     await page.getByText('403 Forbidden: Invalid authentication token').waitFor();
-    await page.getByText('Refuses', { exact: true }).waitFor();
+    await page.getByText('Rejects requests', { exact: true }).waitFor();
     await screenshot(page, 'cluster refuses');
   },
 );

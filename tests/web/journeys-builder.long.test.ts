@@ -189,7 +189,7 @@ testWith([chromium], 'a parameter that is refused says so at its field, in words
   await page.getByRole('textbox', { name: 'Shortest length' }).fill('90');
   await page.getByRole('textbox', { name: 'Longest length' }).fill('20');
   const preview = page.getByRole('region', { name: 'Preview', exact: true });
-  const words = 'Not more than “Longest length”';
+  const words = 'Must not exceed “Longest length”';
   await preview.getByText(`Step 2, Filter by text length, Shortest length: ${words}`).waitFor();
   const field = page.getByRole('textbox', { name: 'Shortest length' });
   assert.equal(await field.getAttribute('aria-invalid'), 'true');

@@ -55,7 +55,7 @@ testWith([chromium], 'files come in from the web, and the second run fetches onl
   await page.getByRole('row', { name: /notes\.txt/ }).click();
   await page
     .getByRole('dialog')
-    .getByText(/What the source said of it/)
+    .getByText(/Details from the source/)
     .waitFor();
   await screenshot(page, 'collection-item');
   await page.keyboard.press('Escape');

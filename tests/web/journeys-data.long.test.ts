@@ -328,7 +328,7 @@ testWith(
       .filter({ hasText: 'bundle.tar' })
       .or(page.locator('.mantine-Alert-root').filter({ hasText: 'bundle.tar' }))
       .first();
-    await outcome.getByText(/replaced a file|1 replaced/).click();
+    await outcome.getByText(/replaced an existing file|1 replaced/).click();
     await outcome.getByText('bundle/one.txt').first().waitFor();
     await outcome.getByText(/overwritten/).click();
     await screenshot(page, 'archive-effects');

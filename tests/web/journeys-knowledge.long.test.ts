@@ -370,7 +370,7 @@ testWith([chromium], 'a document shows its source beside the text that was read,
   await source.getByText('The browser can’t show this kind of file.').waitFor();
   await session.visit(page, address('broken.pdf'));
   await text.getByText('No text was read from this document.').waitFor();
-  await source.getByText(/^The browser can’t draw this page: /).waitFor();
+  await source.getByText(/^The browser can’t render this page: /).waitFor();
   await text.getByRole('button', { name: 'Retry' }).waitFor();
   assert.deepEqual(session.faults, []);
 });

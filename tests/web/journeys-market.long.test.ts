@@ -48,7 +48,7 @@ async function dropFile(page: Page, path: string): Promise<void> {
   const browser = await page.context().newCDPSession(page);
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
     const data = { items: [], files: [path], dragOperationsMask: 1 };
-    if (type === 'dragOver') await page.getByText('A package (.tgz or .zip) is checked first').waitFor();
+    if (type === 'dragOver') await page.getByText('The package (.tgz or .zip) is checked first').waitFor();
     await browser.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
   }
 }

@@ -27,7 +27,7 @@ testWith([chromium], 'the navigation groups what is there, folds, and is led by 
 
   await navigation.getByRole('button', { name: 'Build' }).click();
   await navigation.getByRole('link', { name: 'Operators' }).waitFor({ state: 'detached' });
-  await navigation.getByRole('button', { name: 'Fold the navigation' }).click();
+  await navigation.getByRole('button', { name: 'Collapse the navigation' }).click();
   await until(async () => (await widthOf(page)) === 56);
   await page.reload();
   await navigation.getByRole('link', { name: 'Operators' }).waitFor();
@@ -143,7 +143,7 @@ longTestWith(
       .getByText(/the line is not JSON/)
       .first()
       .waitFor();
-    assert.equal(await page.getByText(/^Nothing failed/).count(), 0);
+    assert.equal(await page.getByText(/^No failed runs/).count(), 0);
     // A tooltip would cover the menu's items.
     const account = page.getByRole('button', { name: 'Account' });
     await account.hover();
@@ -187,7 +187,7 @@ longTestWith([chromium], 'a page whose code cannot be loaded is waited for, and 
   await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Operators' }).click();
-  await page.getByText('The page opens by itself as soon as the service answers.').waitFor();
+  await page.getByText('The page opens automatically as soon as the service is reachable.').waitFor();
   await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
   await screenshot(page, 'page-waits');
   await page.context().setOffline(false);

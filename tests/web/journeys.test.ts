@@ -178,7 +178,7 @@ longTestWith([chromium, zip], 'files, folders and archives go in and come out', 
   await page.goBack();
   await page.getByRole('link', { name: 'plain.txt' }).click();
   await page.getByLabel('plain.txt').getByText('A plain text').waitFor();
-  await page.getByPlaceholder('Find in the shown part').fill('plain');
+  await page.getByPlaceholder('Find in the loaded part').fill('plain');
   await page.getByText('1 match').waitFor();
 
   const downloading = page.waitForEvent('download');

@@ -78,7 +78,7 @@ testWith(
     const { body: files } = await api<{ id: string; filePath: string }[]>('POST', at, form);
     const pageOf = (name: string): string =>
       `/datasets/${dataset.id}/files/${files.find(({ filePath }) => filePath === name)?.id}`;
-    const told = 'This picture can not be read whole';
+    const told = 'This picture cannot be read completely';
 
     const page = await session.open(pageOf('cut.png'));
     await page.getByRole('alert').getByText(told).waitFor();

@@ -5,7 +5,7 @@ export const auth = {
     username: 'Username',
     password: 'Password',
     submit: 'Sign in',
-    firstStart: 'First start? The password of “admin” was printed where the service was started.',
+    firstStart: 'First start? The service printed the password for “admin” when it started.',
     wrong: 'Wrong username or password.',
     throttled: 'Too many failed attempts. Try again in {{minutes}} min.',
     required: 'Required',
