@@ -50,14 +50,14 @@ testWith(
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Farm manuals');
     await dialog.getByRole('button', { name: 'Model and chunking' }).click();
-    await dialog.getByRole('textbox', { name: 'Largest chunk' }).fill('200');
+    await dialog.getByRole('textbox', { name: 'Maximum chunk size' }).fill('200');
     await dialog.getByRole('textbox', { name: 'Overlap' }).fill('20');
     assert.deepEqual(await findBarriers(page), []);
     await screenshot(page, 'knowledge-create');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'No documents yet' }).waitFor();
     await page.getByText(/Archives \(ZIP, TAR\) are not unpacked here/).waitFor();
-    await page.getByText(/A file may have up to 1\.05 MB; [\d,]+ more documents fit here\.$/).waitFor();
+    await page.getByText(/Up to 1\.05 MB per file; room for [\d,]+ more documents\.$/).waitFor();
     await screenshot(page, 'knowledge-empty');
 
     const file = (name: string, content: string | Uint8Array) => ({
@@ -77,7 +77,7 @@ testWith(
       ]);
     const refused = page.getByRole('alert', { name: 'files were not added' });
     await refused.getByText('its name is longer than 255 characters').waitFor();
-    await refused.getByText('large.txt: it is larger than 1.05 MB, the limit of a document').waitFor();
+    await refused.getByText('large.txt: it is larger than 1.05 MB, the limit per document').waitFor();
     await page.getByRole('row', { name: /soil\.md.*Searchable/ }).waitFor();
     await page.getByRole('row', { name: /two\.pdf.*1 of 2 pages have text.*Partly searchable/ }).waitFor();
     const broken = page.getByRole('row', { name: /broken\.pdf/ });
@@ -91,7 +91,7 @@ testWith(
     await page.getByRole('combobox', { name: 'State' }).click();
     await page.getByRole('option', { name: 'Failed (1)' }).click();
     await page.getByRole('row', { name: /soil\.md/ }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Actions on broken.pdf' }).click();
+    await page.getByRole('button', { name: 'Actions for broken.pdf' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete the document' }).click();
     await page.getByText('Nothing matches these filters').waitFor();
@@ -104,7 +104,7 @@ testWith(
       .locator('input[type=file]')
       .first()
       .setInputFiles([file('again.md', soil), file('hay.md', 'Hay is dried grass.')]);
-    const repeated = page.getByRole('status', { name: '1 file was added although its content is here already' });
+    const repeated = page.getByRole('status', { name: '1 file was added although its content is already here' });
     await repeated.getByText('again.md: same content as soil.md').waitFor();
     await page.getByRole('row', { name: /again\.md.*same content as soil\.md.*Searchable/ }).waitFor();
     await page.getByRole('row', { name: /hay\.md.*Searchable/ }).waitFor();
@@ -148,7 +148,7 @@ testWith(
     const { version } = (await api<{ version: number }>('GET', `/data-management/datasets/${dataset.id}`)).body;
     await api('DELETE', `/data-management/datasets/${dataset.id}/files/${old}`);
     await store('straw.txt', 'Straw is dried stalks.');
-    await page.getByRole('button', { name: 'Choose files of a dataset' }).click();
+    await page.getByRole('button', { name: 'Choose files from a dataset' }).click();
     await dialog.getByRole('combobox', { name: 'Dataset' }).fill('Barn');
     await page.getByRole('option', { name: 'Barn' }).click();
     await dialog.getByRole('combobox', { name: 'Version' }).click();
@@ -196,7 +196,7 @@ testWith(
     const left = page.getByRole('alert');
     await left.getByText('4 files were not added').waitFor();
     for (const name of ['.DS_Store', 'Thumbs.db', '~$soil.docx', '.git/HEAD'])
-      await left.getByText(`Farm/${name}: left out: a hidden or temporary file`).waitFor();
+      await left.getByText(`Farm/${name}: skipped: a hidden or temporary file`).waitFor();
     // Both fail: each page of the list shows one.
     await page.getByText('2 failed', { exact: true }).waitFor();
     await session.visit(page, `/knowledge/${base.id}?size=1`);
@@ -204,10 +204,10 @@ testWith(
     assert.equal(await page.getByRole('row', { name: /\.pdf/ }).count(), 1);
     await page.getByRole('button', { name: 'Retry all 2 failed' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/fails again with the same cause/).waitFor();
+    await dialog.getByText(/fails again if the cause still exists/).waitFor();
     assert.deepEqual(await findBarriers(page), []);
     await dialog.getByRole('button', { name: 'Retry' }).click();
-    await page.getByText('2 documents are processed again.').waitFor();
+    await page.getByText('2 documents are being processed again.').waitFor();
     await page.getByText('2 failed', { exact: true }).waitFor();
     assert.equal((await base.settled()).length, 2);
     assert.deepEqual(session.faults, []);
@@ -236,8 +236,8 @@ testWith([chromium], 'a search says why it found what, and leads to the place', 
   const query = page.getByRole('searchbox', { name: 'Question or words' });
   await query.fill('zyzzyva');
   await page.keyboard.press('Enter');
-  await page.getByText(/^No hit has a word of the query\./).waitFor();
-  await first.getByText(/^No word of the query is in it/).waitFor();
+  await page.getByText(/^No hit contains a word of the query\./).waitFor();
+  await first.getByText(/^It contains no word of the query/).waitFor();
   await query.fill('disc harrow');
   await page.keyboard.press('Enter');
   await first.locator('mark').first().waitFor();
@@ -254,7 +254,7 @@ testWith([chromium], 'a search says why it found what, and leads to the place', 
   assert.match(page.url(), /documents=.*expand=1|expand=1.*documents=/);
   await page.getByRole('combobox', { name: 'File types' }).fill('txt');
   await page.keyboard.press('Enter');
-  await page.getByText('No chunk passes the filters and the lowest score.').waitFor();
+  await page.getByText('No chunk matches the filters and the minimum score.').waitFor();
   assert.match(page.url(), /mode=KEYWORD.*types=txt|types=txt.*mode=KEYWORD/, 'the address is the search');
   assert.deepEqual(await findBarriers(page), []);
   await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -303,7 +303,7 @@ testWith(
     isListed.resolve();
     await page
       .getByRole('status')
-      .getByText(/^The index of this knowledge base is being made again\./)
+      .getByText(/^The index of this knowledge base is being rebuilt\./)
       .waitFor();
     isIndexed.resolve();
     const answer = page.getByRole('region', { name: 'Answer' });
@@ -338,7 +338,7 @@ testWith([chromium], 'a document shows its source beside the text that was read,
   const address = (name: string): string => `/knowledge/${base.id}/documents/${idOf(name)}`;
   const page = await session.open(address('crops.pdf'));
   const source = page.getByRole('region', { name: 'Source' });
-  const text = page.getByRole('region', { name: 'Text that was read' });
+  const text = page.getByRole('region', { name: 'Extracted text' });
   await text.getByText('Wheat is sown in autumn.').waitFor();
   const drawn = source.locator('canvas[data-drawn]');
   await drawn.waitFor();
@@ -351,7 +351,7 @@ testWith([chromium], 'a document shows its source beside the text that was read,
   assert.deepEqual(await findBarriers(page), []);
   await screenshot(page, 'knowledge-document');
   await text.getByRole('button', { name: /: Next page$/ }).click();
-  await text.getByText('No text was read from this page').waitFor();
+  await text.getByText('No text was extracted from this page').waitFor();
   await source.getByRole('img', { name: 'Page 2 of crops.pdf' }).waitFor();
   await text.getByRole('button', { name: /: Next page$/ }).click();
   await text.getByText('Barley is sown in spring.').waitFor();
@@ -369,7 +369,7 @@ testWith([chromium], 'a document shows its source beside the text that was read,
   await session.visit(page, address('letter.docx'));
   await source.getByText('The browser can’t show this kind of file.').waitFor();
   await session.visit(page, address('broken.pdf'));
-  await text.getByText('No text was read from this document.').waitFor();
+  await text.getByText('No text was extracted from this document.').waitFor();
   await source.getByText(/^The browser can’t render this page: /).waitFor();
   await text.getByRole('button', { name: 'Retry' }).waitFor();
   assert.deepEqual(session.faults, []);
@@ -392,14 +392,14 @@ testWith(
     await settings.getByText('Pasted text', { exact: true }).click();
     await settings.getByRole('textbox', { name: 'Pasted text' }).fill('One is here. Two is here. Three is here.');
     await settings.getByText(/^1 chunk · /).waitFor();
-    await settings.getByRole('slider', { name: 'Largest chunk' }).press('Home');
+    await settings.getByRole('slider', { name: 'Maximum chunk size' }).press('Home');
     await settings.getByText(/^\d\d chunks · 1 to 1 /).waitFor();
-    await settings.getByRole('textbox', { name: 'Largest chunk' }).fill('30');
+    await settings.getByRole('textbox', { name: 'Maximum chunk size' }).fill('30');
     await settings.getByText(/^2 chunks · /).waitFor();
     assert.deepEqual(await findBarriers(page), []);
     await screenshot(page, 'knowledge-chunking');
 
-    await page.getByRole('button', { name: 'Build beside, then compare' }).click();
+    await page.getByRole('button', { name: 'Build, then compare' }).click();
     const rebuild = page.getByRole('region', { name: 'New index' });
     await rebuild.getByRole('heading', { name: 'The new index is complete' }).waitFor();
     // The page waits for an index that is still being built; the user need not ask again.
@@ -412,11 +412,11 @@ testWith(
       return route.continue();
     });
     await rebuild.getByRole('button', { name: 'Compare both' }).click();
-    await rebuild.getByText('The index is not ready yet: it is still being built.', { exact: false }).waitFor();
+    await rebuild.getByText('The new index is still being built.', { exact: false }).waitFor();
     assert.equal(await rebuild.getByRole('alert').count(), 0);
     isIndexed.resolve();
     await rebuild.getByRole('img', { name: /^New index .*Recall@k/ }).waitFor();
-    await rebuild.getByRole('row', { name: /^Index in use · Both · 10 hits/ }).waitFor();
+    await rebuild.getByRole('row', { name: /^Current index · Both · 10 hits/ }).waitFor();
     assert.deepEqual(await findBarriers(page), []);
     await screenshot(page, 'knowledge-compare');
     await rebuild.getByRole('button', { name: 'Use the new index' }).click();
@@ -426,8 +426,8 @@ testWith(
     assert.equal(body.data.chunking.size, 30);
 
     // Another new index is discarded.
-    await settings.getByRole('textbox', { name: 'Largest chunk' }).fill('60');
-    await page.getByRole('button', { name: 'Build beside, then compare' }).click();
+    await settings.getByRole('textbox', { name: 'Maximum chunk size' }).fill('60');
+    await page.getByRole('button', { name: 'Build, then compare' }).click();
     await rebuild.getByRole('button', { name: 'Discard the new index' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard the new index' }).click();
     await rebuild.waitFor({ state: 'detached' });
@@ -449,10 +449,10 @@ testWith([chromium], 'settings are measured side by side, on made and on given q
     await isIndexed.promise;
     return route.continue();
   });
-  await page.getByRole('button', { name: 'Measure' }).click();
+  await page.getByRole('button', { name: 'Run evaluation' }).click();
   await page
     .getByRole('status')
-    .getByText(/^The index of this knowledge base is being made again\./)
+    .getByText(/^The index of this knowledge base is being rebuilt\./)
     .waitFor();
   isIndexed.resolve();
   await results.getByRole('row', { name: /^By words · 10 hits/ }).waitFor();
@@ -460,14 +460,14 @@ testWith([chromium], 'settings are measured side by side, on made and on given q
   assert.deepEqual(await findBarriers(page), []);
   await screenshot(page, 'knowledge-evaluate');
 
-  await page.getByText('Given', { exact: true }).click();
+  await page.getByText('Your own', { exact: true }).click();
   const csv = 'question,document\nWhen is wheat sown?,wheat.txt\nWho?,nowhere.txt\n';
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'questions.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
-  await page.getByRole('alert').getByText('Row 3 was left out: there is no document of that name here').waitFor();
+  await page.getByRole('alert').getByText('Row 3 was skipped: there is no document with that name').waitFor();
   await page.getByRole('button', { name: 'Remove setting 3' }).click();
-  await page.getByRole('button', { name: 'Measure' }).click();
+  await page.getByRole('button', { name: 'Run evaluation' }).click();
   await results.getByText('Mean over 1 question', { exact: true }).waitFor();
   await results.getByRole('row', { name: /^Both · 10 hits 1\.00/ }).waitFor();
   assert.deepEqual(await findBarriers(page), []);
@@ -483,7 +483,7 @@ testWith([chromium], 'settings are measured side by side, on made and on given q
   await visitor.goto(`${session.app.url}/knowledge/${base.id}`);
   await visitor.getByRole('row', { name: /wheat\.txt/ }).waitFor();
   assert.deepEqual(await visitor.getByRole('tab').allTextContents(), ['Documents', 'Search', 'Settings']);
-  for (const name of ['Choose files', /^Actions on/, 'Choose files of a dataset'])
+  for (const name of ['Choose files', /^Actions for/, 'Choose files from a dataset'])
     assert.equal(await visitor.getByRole('button', { name }).count(), 0, String(name));
   assert.equal(await visitor.getByRole('checkbox').count(), 0, 'nothing is chosen to be deleted');
   await visitor.getByRole('link', { name: 'Knowledge' }).first().click();
@@ -496,7 +496,7 @@ testWith([chromium], 'settings are measured side by side, on made and on given q
     .getByText(/^\d+ chunks? · /)
     .waitFor();
   await session.visit(visitor, `/knowledge/${base.id}/answer?q=wheat`);
-  await visitor.getByRole('heading', { name: 'The role Editor is needed' }).waitFor();
+  await visitor.getByRole('heading', { name: 'Editor role required' }).waitFor();
   assert.equal(await visitor.getByRole('textbox', { name: 'Question' }).count(), 0);
   await visitor.getByRole('link', { name: 'Search instead' }).click();
   await visitor.getByRole('searchbox', { name: 'Question or words' }).waitFor();
@@ -505,7 +505,7 @@ testWith([chromium], 'settings are measured side by side, on made and on given q
     .getByRole('region', { name: 'Model and chunking' })
     .getByText(/^\d+ chunks? · /)
     .waitFor();
-  for (const name of ['Save', 'Delete the knowledge base', 'Build beside, then compare'])
+  for (const name of ['Save', 'Delete the knowledge base', 'Build, then compare'])
     assert.equal(await visitor.getByRole('button', { name }).count(), 0, name);
   assert.deepEqual(session.faults, []);
 });

@@ -84,12 +84,12 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   await checks.getByRole('alert').filter({ hasText: 'A link within a sentence' }).waitFor();
   assert.equal(await checks.locator('[data-state=PASSED]').count(), 5);
   assert.equal(await checks.locator('[data-state=REFUSED]').count(), 1);
-  await checks.getByText('Mend the code or the example.').waitFor();
+  await checks.getByText('Fix the code or the example.').waitFor();
   assert.equal(await page.getByRole('button', { name: /^Publish 1/ }).count(), 0);
   assert.deepEqual(await findBarriers(page), []);
   await screenshot(page, 'market-refused');
   await dropFile(page, await packed('notes.txt', new Map()));
-  await page.getByText('notes.txt is no package').waitFor();
+  await page.getByText('notes.txt is not a package').waitFor();
 
   await dropFile(page, await packed('link-remover.tgz', await exampleFiles('link-remover')));
   await page.getByText('All checks passed. Nothing is published yet.').waitFor();
@@ -118,7 +118,7 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   await trial.getByRole('textbox', { name: 'Texts, one per line' }).fill('a\nhttps://example.org\nb');
   await trial.locator('.example').nth(2).waitFor();
   const ratings = page.getByRole('region', { name: 'Ratings' });
-  await ratings.getByText('You published this operator: authors do not rate their own.').waitFor();
+  await ratings.getByText('You published this operator, so you cannot rate it.').waitFor();
   assert.equal(await ratings.getByRole('radio').count(), 0);
 
   // Installed, found by everyday words, and used.
@@ -133,7 +133,7 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   assert.deepEqual(await findBarriers(page), []);
   await screenshot(page, 'market-list');
   await page.getByRole('searchbox', { name: 'What should the step do?' }).fill('zebra');
-  await page.getByText('No published operator does that').waitFor();
+  await page.getByText('No matching operators').waitFor();
 
   const texts = ['Note https://example.org/a', 'Read https://example.org/b', 'Nothing', 'www.example.org'];
   const { body: dataset } = await api<{ id: string }>('POST', '/data-management/datasets', {
@@ -157,24 +157,24 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
 
   // A later version is compared with it and accepted, and the task is moved to it.
   await session.visit(page, `/market/publish`);
-  await page.getByRole('heading', { name: 'From nothing to a package' }).waitFor();
+  await page.getByRole('heading', { name: 'How to build a package' }).waitFor();
   await page
     .locator('input[type=file]')
     .setInputFiles(await packed('link-remover-2.tgz', await laterVersion('link-remover')));
   await page.getByText('Follows 1.0.0').waitFor();
   await page.getByRole('button', { name: 'Publish 1.1.0' }).click();
-  await page.getByText('You are looking at 1.1.0. Installed is 1.0.0.').waitFor();
+  await page.getByText('You are viewing 1.1.0. The installed version is 1.0.0.').waitFor();
   await page.getByRole('button', { name: 'Compare with 1.0.0' }).click();
   await page.getByRole('combobox', { name: 'Dataset' }).click();
   // Two datasets have this name: creator, time and the end of the id distinguish them.
   assert.equal(await page.getByRole('option', { name: /^Linked meadow · admin, .+ · …/ }).count(), 2);
   await page.getByRole('option', { name: new RegExp(`^Linked meadow .+${dataset.id.slice(-6)}$`) }).click();
-  await page.getByRole('button', { name: 'Compare over 50 samples' }).click();
+  await page.getByRole('button', { name: 'Compare on 50 samples' }).click();
   const result = page.getByRole('status', { name: 'Result of the comparison' });
   await result.getByText('a.jsonl, row 1').waitFor();
   await result.getByText('a.jsonl, row 2').waitFor();
   assert.equal(await result.getByLabel('becomes').count(), 1);
-  await result.getByText('another text, the same verdict').waitFor();
+  await result.getByText('different text, same verdict').waitFor();
   assert.equal(await result.locator('li').count(), 2);
   await result.locator('ins', { hasText: 'https://example.org/a' }).waitFor();
   await result.locator('ins', { hasText: 'it' }).waitFor();
@@ -183,7 +183,7 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   await page.getByRole('button', { name: 'Accept: install 1.1.0' }).click();
   await dialog.getByRole('button', { name: 'Install 1.1.0' }).click();
   await page.getByRole('button', { name: /^Move .* to 1\.1\.0$/ }).click();
-  await page.getByText('1 task uses 1.1.0 now').waitFor();
+  await page.getByText('1 task now uses 1.1.0').waitFor();
   const { body: tasks } = await api<{ data: { content: { id: string; steps: { version: string }[] }[] } }>(
     'GET',
     '/data-cleaning/tasks?operatorId=link-remover',
@@ -197,7 +197,7 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   await session.visit(page, `/market/operators/link-remover`);
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Uninstall' }).click();
-  await dialog.getByText('1 stored task uses it.').waitFor();
+  await dialog.getByText('1 task uses it.').waitFor();
   await showNarrow(page, 'market-uninstall');
   await dialog.getByRole('button', { name: 'Uninstall' }).click();
   await page.getByRole('button', { name: 'Install 1.1.0' }).waitFor();
@@ -264,7 +264,7 @@ testWith(
     await ratings.getByText('4 out of 5, from 1 rating').waitFor();
 
     // An editor sees the capabilities that it needs, and whom to ask.
-    await editor.getByText('Asks for models').first().waitFor();
+    await editor.getByText('Uses models').first().waitFor();
     await editor.getByRole('button', { name: 'Install 1.0.0' }).click();
     const asked = editor.getByRole('dialog');
     await asked.getByText('An administrator must approve this').waitFor();
