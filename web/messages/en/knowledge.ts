@@ -8,8 +8,7 @@ export const knowledge = {
     title: 'No knowledge bases yet',
     viewerLead:
       'A knowledge base makes documents searchable by meaning and by words. Creating one requires the Editor role; an administrator can change your role.',
-    lead:
-      'A knowledge base reads your documents, splits their text into chunks and indexes them by meaning and by words. You can search it, get answers with citations and measure how much it finds. Create one, then drop PDF, Office, HTML or text files on it.',
+    lead: 'A knowledge base reads your documents, splits their text into chunks and indexes them by meaning and by words. You can search it, get answers with citations and measure how much it finds. Create one, then drop PDF, Office, HTML or text files on it.',
   },
   columns: {
     name: 'Name',
@@ -137,8 +136,7 @@ export const knowledge = {
   noDocuments: {
     title: 'No documents yet',
     viewerLead: 'Users with the Editor role can add documents. They are then listed and searchable here.',
-    lead:
-      'Drop files or a folder anywhere on this page. Each file is read, split into chunks and indexed. A receipt says whether it is searchable, partly searchable or failed, and why.',
+    lead: 'Drop files or a folder anywhere on this page. Each file is read, split into chunks and indexed. A receipt says whether it is searchable, partly searchable or failed, and why.',
   },
   addHelp: 'Text, PDF, Office, e-book, e-mail and HTML files are supported; others fail, and the cause is shown.',
   dropHelp:
@@ -164,8 +162,7 @@ export const knowledge = {
   },
   editorOnly: {
     title: 'Editor role required',
-    lead:
-      'Answers and evaluations use models and computing time, so viewers cannot run them. An administrator can change your role. You can still search this knowledge base.',
+    lead: 'Answers and evaluations use models and computing time, so viewers cannot run them. An administrator can change your role. You can still search this knowledge base.',
     search: 'Search instead',
   },
   searchDocuments: 'Search documents',
@@ -301,8 +298,7 @@ export const knowledge = {
     title: 'Answer',
     question: 'Question',
     placeholder: 'Ask a question about the documents',
-    lead:
-      'The model answers only from the chunks that the search finds. Each statement has a number that links to its source.',
+    lead: 'The model answers only from the chunks that the search finds. Each statement has a number that links to its source.',
     model: 'Model',
     ask: 'Ask',
     stop: 'Stop',

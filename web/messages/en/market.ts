@@ -1,7 +1,6 @@
 export const market = {
   title: 'Operator market',
-  lead:
-    'Operators published by colleagues and others. Their code runs in a sandbox: you can try any of them without risk to your data.',
+  lead: 'Operators published by colleagues and others. Their code runs in a sandbox: you can try any of them without risk to your data.',
   builtIn: 'Operators that come with Tilth',
   nothing: 'No matching operators',
   nothingLead: 'Describe what should happen to the data in other words, or remove a filter.',
@@ -15,8 +14,7 @@ export const market = {
   disabledMeans: 'An administrator has disabled this operator: no task can use it.',
   empty: {
     title: 'No published operators yet',
-    lead:
-      'You can write one in a few minutes: the publishing page explains how. Drop a package on this page to check and publish it.',
+    lead: 'You can write one in a few minutes: the publishing page explains how. Drop a package on this page to check and publish it.',
     viewerLead: 'Operators published by editors appear here.',
   },
   filters: {
