@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { endShared } from '../../tests/support/process-end.ts';
-import { cpuTime, takeStarts, type StartCost, type StartKind } from '../../tests/support/test-costs.ts';
+import { cpuTime, ownCpuSeconds, takeStarts, type CpuTime, type StartCost, type StartKind } from '../../tests/support/test-costs.ts';
 import { fileTimeLimitMs } from '../test-limits.ts';
 
 /** The plan that all processes of a run share. */
@@ -52,30 +52,32 @@ export async function runLane(planFile: string, isLast: boolean): Promise<void> 
   const plan = readPlan(planFile);
   const { files, marks, events, until = Infinity } = plan;
   const taken: string[] = [];
+  let time = cpuTime();
   for (const [index, file] of files.entries()) {
     if (Date.now() > until || (!isLast && isSpent())) break;
     if (!take(join(marks, String(index)))) continue;
     taken.push(file);
-    await runFile(file, events);
+    time = await runFile(file, events, time);
   }
-  await finish(taken, plan);
+  await finish(taken, plan, time);
 }
 
 /** Runs files that need their own process. */
 export async function runTogether(planFile: string, files: readonly string[]): Promise<void> {
   const plan = readPlan(planFile);
   const begun: string[] = [];
+  let time = cpuTime();
   for (const file of files) {
     if (Date.now() > (plan.until ?? Infinity)) break;
     begun.push(file);
-    await runFile(file, plan.events);
+    time = await runFile(file, plan.events, time);
   }
-  await finish(begun, plan);
+  await finish(begun, plan, time);
 }
 
 /** Ends what the files have shared. If the process does not exit then, it is ended and fails: a test has left a resource open. */
-async function finish(files: string[], { events, patienceMs }: LanePlan): Promise<void> {
-  const { own, ended, running } = cpuTime();
+async function finish(files: string[], { events, patienceMs }: LanePlan, time: CpuTime): Promise<void> {
+  const { own, ended, running } = time;
   note(events, { kind: 'done', cpu: own + ended + running });
   await endShared();
   setTimeout(() => {
@@ -90,11 +92,11 @@ const note = (events: string, event: LaneEvent) => appendFileSync(events, `${JSO
 
 const readPlan = (planFile: string) => JSON.parse(readFileSync(planFile, 'utf8')) as LanePlan;
 
-async function runFile(file: string, events: string): Promise<void> {
+/** Returns the CPU time after the file; `before` is that after the file before it. */
+async function runFile(file: string, events: string, before: CpuTime): Promise<CpuTime> {
   note(events, { kind: 'begun', file, pid: process.pid });
   const drained = () => note(events, { kind: 'drained', pid: process.pid });
   process.prependListener('beforeExit', drained);
-  const before = cpuTime();
   const begunAt = Date.now();
   const started = performance.now();
   try {
@@ -103,16 +105,17 @@ async function runFile(file: string, events: string): Promise<void> {
     });
   } finally {
     process.off('beforeExit', drained);
-    const after = cpuTime();
-    const wall = (performance.now() - started) / 1000;
-    const children = after.ended + after.running - before.ended - before.running;
-    const cost = { begunAt, own: after.own - before.own, children, wall };
-    note(events, { kind: 'ended', file, ...cost, starts: takeStarts() });
   }
+  const after = cpuTime();
+  const wall = (performance.now() - started) / 1000;
+  const children = after.ended + after.running - before.ended - before.running;
+  const cost = { begunAt, own: after.own - before.own, children, wall };
+  note(events, { kind: 'ended', file, ...cost, starts: takeStarts() });
+  return after;
 }
 
 function isSpent(): boolean {
-  return cpuTime().own > MOST_CPU_SECONDS || process.memoryUsage.rss() > MOST_BYTES;
+  return ownCpuSeconds() > MOST_CPU_SECONDS || process.memoryUsage.rss() > MOST_BYTES;
 }
 
 /** Creates the mark; returns whether it did not exist. */
