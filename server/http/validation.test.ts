@@ -69,7 +69,7 @@ const bodies: readonly (readonly [body: unknown, outcome: string | object])[] = 
   [{ name: 'a', tags: 'x' }, 'tags must be an array'],
   [{ name: 'a', tags: [] }, 'tags must not be empty'],
   [{ name: 'a', tags: ['x', 1] }, 'tags[1] must be a string'],
-  [{ name: 'a', tags: ['x', 'x'] }, 'tags must not hold an item twice'],
+  [{ name: 'a', tags: ['x', 'x'] }, 'tags must not contain duplicates'],
   [{ name: 'a', tags: ['x', 'y', 'z'] }, 'tags must have at most 2 items'],
   [{ name: 'a', steps: [{ id: 'i' }, {}] }, 'steps[1].id is required'],
   [{ name: 'a', steps: [{ id: 'i', params: [] }] }, 'steps[0].params must be an object'],

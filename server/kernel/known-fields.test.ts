@@ -60,7 +60,7 @@ const refused: readonly (readonly [text: string, message: string])[] = [
   ['{"open":{"a":{"__proto__":{"admin":true}}}}', 'open.a.__proto__ is invalid'],
   ['{"name":"\\ud800"}', 'name is not valid UTF-8'],
   ['{"shape":"\\ud800"}', 'shape is not valid UTF-8'],
-  ['{"strict":{"a":1,"dryrun":true}}', 'strict.dryrun is no field here; there are a, b'],
+  ['{"strict":{"a":1,"dryrun":true}}', 'strict.dryrun is not a known field; known fields are a, b'],
   ['{"steps":[1,2,3]}', 'steps must have at most 2 items'],
   ['{"steps":[{"id":"xxxxxxxxxxxxxxxxxxxxx"}]}', 'steps[0].id must have at most 10 characters'],
   ['{"steps":[{"id":"i","params":{"a":1,"b":2,"c":3,"d":4}}]}', 'steps[0].params must have at most 3 fields'],

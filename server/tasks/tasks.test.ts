@@ -217,7 +217,7 @@ forEachDatabase('a stored schedule without times by the rules of today ends with
   assert.equal(schedule?.nextRunAt, null);
   assert.equal(
     schedule.note,
-    'The run of 2026-03-01T09:00:00.000Z was left out: schedule.cron never comes: 0 0 31 2 */1',
+    'The run of 2026-03-01T09:00:00.000Z was left out: schedule.cron never matches a date: 0 0 31 2 */1',
   );
   assert.equal(bench.warnings.length, 1);
   assert.equal((await tasks.listRuns(id, { page: 0, size: 10 })).totalElements, 0);

@@ -82,8 +82,8 @@ testWith([chromium], 'a mistake is seen by comparing two versions and undone by 
     ['id', /Changed.*the bad row/],
     ['"id"', /Changed.*the bad row/],
     ['["id"]', /Changed.*the bad row/],
-    ['3', /names a column that the table does not have.*"3"/],
-    ['{"a":1}', /names a column that the table does not have/],
+    ['3', /names a column that does not exist.*"3"/],
+    ['{"a":1}', /names a column that does not exist/],
   ] as const) {
     await page.goto(address.replace(/key=[^&]*/, `key=${encodeURIComponent(key)}`));
     await (key.includes('id') ? rows.getByRole('row', { name: said }) : page.getByText(said)).waitFor();

@@ -296,7 +296,7 @@ forAnyDatabase('a task writes its result in a format of choice', async (t, openD
   for (const [change, mentions] of [
     [{ output: { format: 'SOURCE' as const, shardBytes: 1 << 20 } }, 'output.shardBytes'],
     [{ output: { format: 'SOURCE' as const, folderBy: 'split' } }, 'output.folderBy'],
-    [{ output, targetDatasetId: other }, 'output.format needs a dataset of the task itself'],
+    [{ output, targetDatasetId: other }, 'output.format requires a dataset created by the task'],
   ] as const) {
     await assert.rejects(bench.tasks.create({ ...given, name: 'Bad', ...change }, by), (error: Error) =>
       error.message.includes(mentions),
@@ -347,8 +347,8 @@ forAnyDatabase('definitions that are refused', async (t, openDb) => {
     [{ name: 'n'.repeat(101) }, 'INVALID_PARAMETER', 'name'],
     [{ steps: [{ operatorId: 'nothing' }] }, 'INVALID_PARAMETER', 'steps[0].operatorId'],
     [{ steps: [{ operatorId: 'constructor' }] }, 'INVALID_PARAMETER', 'steps[0].operatorId'],
-    [{ steps: [splitInto('body')] }, 'INVALID_PARAMETER', 'steps[0].params.column must be another column: body holds'],
-    [{ steps: [...steps, splitInto('text')], input: {} }, 'INVALID_PARAMETER', 'params.column must be another column'],
+    [{ steps: [splitInto('body')] }, 'INVALID_PARAMETER', 'steps[0].params.column must be a different column: body holds'],
+    [{ steps: [...steps, splitInto('text')], input: {} }, 'INVALID_PARAMETER', 'params.column must be a different column'],
     [
       { steps: [{ operatorId: 'text-length-filter', version: '2' }] },
       'INVALID_PARAMETER',
@@ -369,7 +369,7 @@ forAnyDatabase('definitions that are refused', async (t, openDb) => {
       'INVALID_PARAMETER',
       'steps[0].params.min must not be greater',
     ],
-    [{ input: {} }, 'INVALID_PARAMETER', 'input.textField is needed: r.jsonl has the string columns body, title'],
+    [{ input: {} }, 'INVALID_PARAMETER', 'input.textField is required: r.jsonl has the string columns body, title'],
     [{ sourceDatasetId: sheet, input: {} }, 'INVALID_PARAMETER', 'r.csv has the string columns body, title'],
     [{ input: { prefix: '../x', textField: 'body' } }, 'INVALID_PARAMETER', 'input.prefix'],
     [{ input: { textFields: [{ files: '*' }] } }, 'INVALID_PARAMETER', 'input.textFields[0].field is required'],
@@ -388,12 +388,12 @@ forAnyDatabase('definitions that are refused', async (t, openDb) => {
         },
       },
       'INVALID_PARAMETER',
-      'input.textFields[1].fields[1] names no text of r.jsonl: in all of its first 1 rows "doc.text" is missing',
+      'input.textFields[1].fields[1] selects no text in r.jsonl: in all of its first 1 rows "doc.text" is missing',
     ],
     [
       { input: { textFields: [{ files: 'x', field: 'a' }] } },
       'INVALID_PARAMETER',
-      'input.textField is needed: r.jsonl',
+      'input.textField is required: r.jsonl',
     ],
     [
       {
@@ -446,7 +446,7 @@ forAnyDatabase('unlike tables: each has its text column; one that has none', asy
     'a.jsonl': '{"title":"A  a","text":"B b"}\n',
     'b.csv': 'id;body\n1;C c\n',
   });
-  const refusal = fails('INVALID_PARAMETER', 'input.textField is needed: c.csv has the string columns body, title');
+  const refusal = fails('INVALID_PARAMETER', 'input.textField is required: c.csv has the string columns body, title');
   await assert.rejects(bench.tasks.update(task.id, { description: 'again' }, by), refusal);
   await assert.rejects(bench.previews.preview({ sourceDatasetId: source, steps }, true), refusal);
 });
@@ -486,7 +486,7 @@ forAnyDatabase('tables need no column of texts for steps over columns alone', as
     'c.jsonl': '{"title":"t","n":[1]}\n',
     'd.json': '[{"n":1}]',
   });
-  const refusal = fails('INVALID_PARAMETER', 'input.textField is needed: a.csv has the string columns body, title');
+  const refusal = fails('INVALID_PARAMETER', 'input.textField is required: a.csv has the string columns body, title');
   await assert.rejects(bench.tasks.create({ name: 'Texts', sourceDatasetId: source, steps }, by), refusal);
 });
 

@@ -58,7 +58,7 @@ forAnyDatabase('pictures that are sent along are tried and stored nowhere', asyn
       400,
       'at most 6 files',
     ],
-    [formOf({ steps }, [new File(['words'], 'notes.txt')]), 400, '"notes.txt" is none by its name'],
+    [formOf({ steps }, [new File(['words'], 'notes.txt')]), 400, '"notes.txt" does not have the file extension of one'],
     [formOf({ steps }, []), 400, 'pictures is required'],
     [formOf(undefined, [large]), 400, 'request is required'],
     [formOf('{', [large]), 400, 'request must be JSON'],

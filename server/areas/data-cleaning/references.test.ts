@@ -57,18 +57,18 @@ shared.forAnyDatabase(
     const at = 'steps[1].params.references';
     const other = { datasetId: tests, field: 'question' };
     const refused: [references: Reference[], message: string][] = [
-      [[{ datasetId: 'nobody' }], `${at}[0].datasetId names no dataset: "nobody"`],
+      [[{ datasetId: 'nobody' }], `${at}[0].datasetId is not the id of a dataset: "nobody"`],
       [[other, { ...other, version: 9 }], `${at}[1].version must be at most 2, the current version of Tests`],
       [
         [{ ...other, version: 1 }, other, { ...other, version: 2 }],
-        `${at}[2].version must be 1: a run compares with one version of a dataset`,
+        `${at}[2].version must be 1: a run compares with only one version of a dataset`,
       ],
       [[{ ...other, prefix: '../up' }], `${at}[0].prefix must not contain . or .. segments`],
       [
         [{ datasetId: tests }],
-        `${at}[0].field is needed: q.jsonl has the string columns answer, question and none named text`,
+        `${at}[0].field is required: q.jsonl has the string columns answer, question, but none is named text`,
       ],
-      [[{ ...other, field: 'problem' }], `${at}[0].field names no text of q.jsonl: `],
+      [[{ ...other, field: 'problem' }], `${at}[0].field selects no text in q.jsonl: `],
       [Array.from({ length: 21 }, () => other), `${at} must have at most 20 items`],
     ];
     for (const [references, message] of refused) {
@@ -98,7 +98,7 @@ shared.forAnyDatabase(
     });
     assert.deepEqual(
       [trial.status, trial.body.error],
-      [400, 'params.references[0].datasetId names no dataset: "nobody"'],
+      [400, 'params.references[0].datasetId is not the id of a dataset: "nobody"'],
     );
   },
 );

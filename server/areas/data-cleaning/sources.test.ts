@@ -231,7 +231,7 @@ shared.forAnyDatabase('wrong sources are refused by name, and changes keep what 
   const one = await dataset('Same', { 'r.jsonl': rows('one', 2) });
   const two = await dataset('Same', { 'r.jsonl': rows('two', 2) });
   const refused: [body: object, status: number, message: RegExp][] = [
-    [{ moreSources: [{ datasetId: one }] }, 400, /^moreSources\[0\]\.datasetId is a source already/],
+    [{ moreSources: [{ datasetId: one }] }, 400, /^moreSources\[0\]\.datasetId is already a source/],
     [{ moreSources: [{ datasetId: 'nobody' }] }, 404, /^Source dataset nobody does not exist/],
     [{ moreSources: [{ datasetId: two, version: 9 }] }, 404, /has no version 9/],
     [{ moreSources: [{ datasetId: two, folder: 'a/b' }] }, 400, /^moreSources\[0\]\.folder must be one name/],
@@ -239,7 +239,7 @@ shared.forAnyDatabase('wrong sources are refused by name, and changes keep what 
     [
       { sourceFolder: 'x', moreSources: [{ datasetId: two, folder: 'x' }] },
       400,
-      /^moreSources\[0\]\.folder must be another/,
+      /^moreSources\[0\]\.folder must be a different folder/,
     ],
     [{ moreSources: [{ datasetId: two, prefix: '../up' }] }, 400, /^moreSources\[0\]\.prefix must not contain/],
     [{ sourceFolder: 'x' }, 400, /^moreSources is required together with sourceFolder/],

@@ -55,17 +55,17 @@ function problemOf(op: NewCondition['op'], value: unknown): string | undefined {
     case 'IN':
       return Array.isArray(value) && value.length <= 1000 && value.every(isPlain)
         ? undefined
-        : 'must be a list of at most 1000 texts, numbers, booleans or null';
+        : 'must be a list of at most 1000 strings, numbers, booleans or nulls';
     case 'LT':
     case 'LE':
     case 'GT':
     case 'GE':
-      return ['string', 'number'].includes(typeof value) ? undefined : 'must be a text or a number';
+      return ['string', 'number'].includes(typeof value) ? undefined : 'must be a string or a number';
     case 'CONTAINS':
-      return value !== null && isPlain(value) ? undefined : 'must be a text, a number or a boolean';
+      return value !== null && isPlain(value) ? undefined : 'must be a string, a number or a boolean';
     case 'EQ':
     case 'NE':
-      return isPlain(value) ? undefined : 'must be a text, a number, a boolean or null';
+      return isPlain(value) ? undefined : 'must be a string, a number, a boolean or null';
   }
 }
 

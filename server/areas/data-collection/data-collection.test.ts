@@ -376,7 +376,7 @@ test('the API lists connectors, tests, collects, and shows items and state', asy
   await call('POST', '/connectors/nothing/test', { config }, 404);
   await call('POST', '/connectors/http-files/test', { config: { urls: [] } }, 400);
   const wrong: readonly (readonly [connector: object, error: RegExp])[] = [
-    [{ type: 'nothing', config }, /connector\.type names no connector/],
+    [{ type: 'nothing', config }, /connector\.type is not a known connector/],
     [{ type: 'http-files', config: {} }, /connector\.config\.urls is required/],
     [{ type: 'http-files', config: { urls: ['ftp://x/'] } }, /connector\.config\.urls\.0 must be a URL/],
     [{ type: 'http-files', config: { urls: ['http://a:b@x/'] } }, /must not hold credentials/],

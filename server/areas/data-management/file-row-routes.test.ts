@@ -272,13 +272,13 @@ test('what is no table, or is asked for wrongly, is refused with its reason', as
   const id = await upload('d.jsonl', lines);
   for (const query of ['where=x', 'where={}', 'where=[{"field":"id","op":"LIKE"}]', 'limit=1001', 'offset=-1'])
     assert.equal((await ask(id, query))[0], 400, query);
-  assert.match((await ask(id, 'sort=none,asc'))[2], /^sort names no column "none"/);
+  assert.match((await ask(id, 'sort=none,asc'))[2], /^sort names a column that does not exist: "none"/);
   const cells = await upload('d.csv', 'day\n2024-02-01\n');
   for (const [condition, error] of [
-    [{ field: 'none', op: 'EQ', value: 1 }, 'where[0].field names no column "none"'],
-    [{ field: 'day[*].a', op: 'EQ', value: 1 }, 'where[0].field must be a column, or a path into one'],
-    [{ field: 'day', op: 'GE', value: 'soon' }, 'where[0].value must be a date or a time'],
-    [{ field: 'day', op: 'GE', value: 2024 }, 'where[0].value must be a date or a time'],
+    [{ field: 'none', op: 'EQ', value: 1 }, 'where[0].field names a column that does not exist: "none"'],
+    [{ field: 'day[*].a', op: 'EQ', value: 1 }, 'where[0].field must be a column, or a path of names into a column'],
+    [{ field: 'day', op: 'GE', value: 'soon' }, 'where[0].value must be a date or time'],
+    [{ field: 'day', op: 'GE', value: 2024 }, 'where[0].value must be a date or time'],
   ] as const) {
     const [status, code, message] = await ask(cells, `where=${JSON.stringify([condition])}`);
     assert.deepEqual([status, code, message.slice(0, error.length)], [400, 'INVALID_PARAMETER', error]);

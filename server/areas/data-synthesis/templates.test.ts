@@ -204,7 +204,7 @@ test('a template of columns is kept with its versions, and one that could not be
   assert.deepEqual([created.body.data.prompt, created.body.data.columns], ['', columns]);
   for (const [change, message] of [
     [{ prompt: 'Write.' }, /prompt must not be given together with columns/],
-    [{ columns: null }, /prompt is required, or columns in its place/],
+    [{ columns: null }, /prompt is required unless columns is given/],
     [{ columns: [...columns, columns[0]] }, /columns\[2\]\.name is the name of an earlier column: tone/],
     [{ columns: columns.slice(1) }, /columns\[0\]\.prompt names neither a column nor a variable: tone/],
     [{ checks: { grounding: { field: 'answer', min: 0.5 } } }, /names no field of outputSchema: answer/],

@@ -332,5 +332,5 @@ test('numbers keep all digits from the source over expressions and replies to th
       output: { key: 9007199254740992, after: 0, reply: { number: 1 } },
     },
   );
-  assert.deepEqual([rounded.status, /digits may be rounded/.test(rounded.body.error)], [400, true]);
+  assert.deepEqual([rounded.status, /which may be rounded/.test(rounded.body.error)], [400, true]);
 });

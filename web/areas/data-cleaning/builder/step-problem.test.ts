@@ -8,17 +8,17 @@ test('a refusal tells the step and the parameter', () => {
     field: 'min',
     problem: 'must not be greater than max (90 > 20)',
   });
-  assert.deepEqual(parameterProblemOf('steps[1].params.references[0].datasetId names no dataset: "x"'), {
+  assert.deepEqual(parameterProblemOf('steps[1].params.references[0].datasetId is not the id of a dataset: "x"'), {
     step: 1,
     field: 'references',
-    problem: 'names no dataset: "x"',
+    problem: 'is not the id of a dataset: "x"',
   });
-  assert.deepEqual(parameterProblemOf('steps[0].operatorId names no installed operator: "x"'), {
+  assert.deepEqual(parameterProblemOf('steps[0].operatorId is not an installed operator: "x"'), {
     step: 0,
     field: undefined,
-    problem: 'names no installed operator: "x"',
+    problem: 'is not an installed operator: "x"',
   });
-  assert.equal(parameterProblemOf('input.textField is needed: a.csv has no string column'), undefined);
+  assert.equal(parameterProblemOf('input.textField is required: a.csv has no string column'), undefined);
 });
 
 test('common problems have words of their own', () => {
