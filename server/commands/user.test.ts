@@ -28,10 +28,10 @@ test('users are administered beside a running service, for whoever is locked out
   assert.equal(await login('vera', 'a long enough password'), 401);
 
   const refused: readonly (readonly [args: string[], input: string | undefined, message: RegExp])[] = [
-    [['remove', 'admin'], undefined, /^tilth: The last ADMIN can neither be removed/],
+    [['remove', 'admin'], undefined, /^tilth: The last ADMIN cannot be removed/],
     [['role', 'admin', 'VIEWER'], undefined, /^tilth: The last ADMIN/],
     [['remove', 'nobody'], undefined, /^tilth: User nobody does not exist/],
-    [['add', 'Admin', 'VIEWER'], 'a long enough password', /^tilth: A user named Admin exists already/],
+    [['add', 'Admin', 'VIEWER'], 'a long enough password', /^tilth: A user named Admin already exists/],
     [['add', 'eve', 'VIEWER'], 'short', /^tilth: password must have 12 to 128 characters/],
     [['add', 'eve', 'VIEWER'], undefined, /^tilth: no password came on standard input/],
   ];

@@ -96,7 +96,7 @@ export const errors = defineErrors('common', {
   NOT_FOUND: ['not-found', '{what} does not exist'],
   METHOD_NOT_ALLOWED: ['method-not-allowed', '{method} is not allowed here; allowed: {allowed}'],
   PAYLOAD_TOO_LARGE: ['too-large', '{what} is larger than the limit of {limit}; send less at a time'],
-  UNSUPPORTED_MEDIA_TYPE: ['unsupported-media-type', 'The service can not read this body; send {expected}'],
+  UNSUPPORTED_MEDIA_TYPE: ['unsupported-media-type', 'The service cannot read this body; send {expected}'],
   RATE_LIMIT_EXCEEDED: ['rate-limited', 'The limit of {limit} calls is used up; try again in {seconds} s'],
   INTERNAL_ERROR: ['internal', 'The service failed to answer this call; its log has the cause under this request id'],
   UNAVAILABLE: ['unavailable', '{reason}; try again in {seconds} s'],

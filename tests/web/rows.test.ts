@@ -227,7 +227,7 @@ longTestWith([chromium], 'what is no table says so, and how a table is read', as
   await single.getByText(/UTF-8, no delimiter found/).waitFor();
 
   const query = await session.open(`/datasets/${dataset.id}/query`);
-  await query.getByText(/a-setting\.json.*can not be shown as a table/).waitFor();
+  await query.getByText(/a-setting\.json.*cannot be shown as a table/).waitFor();
   await query.getByRole('button', { name: 'Run', exact: true }).click();
   await query.getByRole('grid').getByText('1', { exact: true }).first().waitFor();
   assert.deepEqual(session.faults, []);

@@ -201,7 +201,7 @@ forEachDatabase('the last ADMIN stays, also when two go at once', async (t, _ope
     const answer = await app.api(method, `/auth/users/${me.body.id}`, body);
     assert.deepEqual(
       [answer.status, answer.body.error],
-      [409, 'The last ADMIN can neither be removed nor get another role; make another user ADMIN first'],
+      [409, 'The last ADMIN cannot be removed or given another role; make another user ADMIN first'],
     );
   }
   assert.equal((await app.api('PUT', `/auth/users/${me.body.id}`, { role: 'ADMIN' })).status, 200);

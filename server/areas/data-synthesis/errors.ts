@@ -6,18 +6,18 @@ export const synthesisErrors = defineErrors('data-synthesis', {
   SYNTHESIS_TEMPLATE_VERSION_NOT_FOUND: ['not-found', 'Instruction template {id} has no version {version}'],
   SYNTHESIS_TEMPLATE_ALREADY_EXISTS: [
     'conflict',
-    'An instruction template named {name} exists already; choose another name',
+    'An instruction template named {name} already exists; choose another name',
   ],
   SYNTHESIS_TEMPLATE_BUILT_IN: [
     'conflict',
-    'Instruction template {id} is built in and can be neither changed nor deleted; create your own from it',
+    'Instruction template {id} is built in and cannot be changed or deleted; create your own from it',
   ],
   SYNTHESIS_SEED_NOT_FOUND: ['not-found', 'Dataset {id}, of which column {column} draws rows, does not exist'],
   SYNTHESIS_SEED_EMPTY: ['conflict', 'Dataset {id}, of which column {column} draws rows, has no rows of tables'],
   SYNTHESIS_RECORD_NOT_FOUND: ['not-found', 'Record {id} does not exist'],
   SYNTHESIS_RECORD_EMPTY: ['conflict', 'Record {id} has no content; edit it or generate it again first'],
-  SYNTHESIS_NO_RECORDS: ['conflict', 'Task {id} has no records for a result; execute it, or accept some of them'],
-  SYNTHESIS_NOT_GENERATED: ['unavailable', 'The model gave no record: {cause}'],
-  SYNTHESIS_NOT_REPLACED: ['conflict', 'The record stays as it is, because the new one would not be kept: {cause}'],
+  SYNTHESIS_NO_RECORDS: ['conflict', 'Task {id} has no records to write; execute it, or accept some records'],
+  SYNTHESIS_NOT_GENERATED: ['unavailable', 'The model returned no record: {cause}'],
+  SYNTHESIS_NOT_REPLACED: ['conflict', 'The record was not replaced, because the new one would not be kept: {cause}'],
   SYNTHESIS_BUDGET_USED: ['conflict', '{cause}; raise the budget of the task'],
 });

@@ -202,6 +202,6 @@ test('another package of a user with enough of them waiting is answered with 429
   void Promise.allSettled(calls);
   assert.deepEqual(
     answers.map(({ status, body, headers }) => [status, body.error, headers.get('retry-after')]),
-    [[429, '4 of your packages wait for their examination already; try again in 20 s', '20']],
+    [[429, '4 of your packages are already waiting to be checked; try again in 20 s', '20']],
   );
 });

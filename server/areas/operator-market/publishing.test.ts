@@ -97,7 +97,7 @@ forAnyDatabase(
     const other = `${endWriter}// Other code.\n`;
     const spent = await publish(api, packageOf({}, other));
     assert.equal(spent.status, 409);
-    assert.match(JSON.stringify(spent.body), /number can not stand for other code/);
+    assert.match(JSON.stringify(spent.body), /number cannot be used again/);
     assert.equal((await publish(api, packageOf())).status, 201, 'the same code may return');
 
     assert.equal((await call('POST', '/uninstall')).body.data.installed, false);

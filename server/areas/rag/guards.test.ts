@@ -52,7 +52,7 @@ test('a knowledge base takes no more documents, bytes and characters than allowe
   });
   const third = await upload(['third.txt', 'soil']);
   assert.equal(third.status, 409);
-  assert.match(third.text, /more than the allowed 2/);
+  assert.match(third.text, /exceed the limit of 2/);
 });
 
 forAnyDatabase('a document whose reading ends the service fails after three times, others do not', async (t, open) => {

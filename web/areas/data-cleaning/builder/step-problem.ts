@@ -9,7 +9,7 @@ export type ParameterProblem = { step: number; field: string | undefined; proble
 
 /** `steps[2].params.min must be at least 1` → step 2, field `min`, `must be at least 1`; undefined for other refusals. */
 export function parameterProblemOf(refusal: string): ParameterProblem | undefined {
-  const found = /^(?:These steps can not be previewed: )?steps\[(\d+)\](?:\.params\.([^\s.[]+)\S*|\.\S+)? (.+)$/s.exec(
+  const found = /^(?:These steps cannot be previewed: )?steps\[(\d+)\](?:\.params\.([^\s.[]+)\S*|\.\S+)? (.+)$/s.exec(
     refusal,
   );
   const [, step, field, problem] = found ?? [];
