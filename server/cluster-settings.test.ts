@@ -19,7 +19,7 @@ test('a cluster is refused without what its processes share, each of which is na
       () => runClusterOf(loadConfig(Object.fromEntries(others)), {}),
       (error: unknown) =>
         error instanceof SettingError &&
-        error.message.startsWith('TILTH_RAY_URL needs what the processes of a cluster share: set ') &&
+        error.message.startsWith('TILTH_RAY_URL requires storage that all processes of a cluster share: set ') &&
         Object.keys(shared).every((name) => error.message.includes(name) === (name === missing)),
       missing,
     );

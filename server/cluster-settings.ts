@@ -38,7 +38,7 @@ export function runClusterOf(config: Config, env: NodeJS.ProcessEnv = process.en
   requireShared(config, 'TILTH_RAY_URL');
   if (config.rayTaskMemoryMb !== 0 && config.rayTaskMemoryMb <= config.runWorkerMemoryMb)
     throw new SettingError(
-      `TILTH_RAY_TASK_MEMORY_MB (${config.rayTaskMemoryMb}) must be more than TILTH_RUN_WORKER_MEMORY_MB (${config.runWorkerMemoryMb}), which a worker takes besides its own: nodes would run out of memory. Raise it, or set it to 0 to fill nodes by their cores alone`,
+      `TILTH_RAY_TASK_MEMORY_MB (${config.rayTaskMemoryMb}) must be more than TILTH_RUN_WORKER_MEMORY_MB (${config.runWorkerMemoryMb}), because a worker needs that heap in addition to its own memory and nodes would run out of memory. Raise it, or set it to 0 to limit shards per node only by cores`,
     );
   return createRayJobs({
     url,
@@ -63,7 +63,7 @@ export function requireShared(config: Config, asker: string): void {
   ];
   if (missing.length > 0)
     throw new SettingError(
-      `${asker} needs what the processes of a cluster share: set ${missing.join(', ')}; see docs/beyond-one-machine.md`,
+      `${asker} requires storage that all processes of a cluster share: set ${missing.join(', ')}; see docs/beyond-one-machine.md`,
     );
 }
 

@@ -76,12 +76,12 @@ const wrong: readonly (readonly [env: Record<string, string>, message: RegExp])[
   [{ TILTH_BASE_PATH: '/a/../b' }, /^TILTH_BASE_PATH must be a path/],
   [{ TILTH_BASE_PATH: '/a"b' }, /^TILTH_BASE_PATH must be a path/],
   [{ TILTH_BASE_PATH: 'https://host/tilth' }, /^TILTH_BASE_PATH must be a path/],
-  [{ TILTH_BASE_PATH: '/api' }, /^TILTH_BASE_PATH must not cover \/api\/v1/],
-  [{ TILTH_BASE_PATH: '/docs/tilth' }, /^TILTH_BASE_PATH must not cover \/docs/],
+  [{ TILTH_BASE_PATH: '/api' }, /^TILTH_BASE_PATH must not overlap \/api\/v1/],
+  [{ TILTH_BASE_PATH: '/docs/tilth' }, /^TILTH_BASE_PATH must not overlap \/docs/],
   [{ TILTH_TOKEN_TTL_SECONDS: '0' }, /^TILTH_TOKEN_TTL_SECONDS must be/],
   [
     { TILTH_CONFIG: '/nonexistent/tilth.json' },
-    /^The file \/nonexistent\/tilth\.json named by TILTH_CONFIG can not be read$/,
+    /^The file \/nonexistent\/tilth\.json named by TILTH_CONFIG cannot be read$/,
   ],
 ];
 

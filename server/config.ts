@@ -53,7 +53,7 @@ export const settings = {
 
   maxConnections: integer('TILTH_MAX_CONNECTIONS', 16_384, {
     section: 'Server',
-    sentence: 'Maximum number of open connections; more are refused. Lower if the system limits open files further.',
+    sentence: 'Maximum number of open connections; further ones are refused. Set it lower if the system allows fewer open files.',
     min: 1,
     max: 1_000_000,
   }),
@@ -66,7 +66,7 @@ export const settings = {
   stallTimeoutSeconds: integer('TILTH_STALL_TIMEOUT_SECONDS', 60, {
     section: 'Server',
     sentence:
-      'Seconds without progress in a body or an answer after which the connection is closed; slow transfers are not affected.',
+      'Seconds without progress in a request or response body after which the connection is closed; slow transfers are not affected.',
     min: 1,
     max: 3600,
   }),
@@ -74,14 +74,14 @@ export const settings = {
   drainSeconds: integer('TILTH_DRAIN_SECONDS', 0, {
     section: 'Server',
     sentence:
-      'Seconds between the signal to stop and its taking effect: /readyz answers 503 meanwhile and calls are served, so that a load balancer finds another node. A second signal ends them.',
+      'Seconds between a stop signal and the actual stop: /readyz already answers 503 while calls are still served, so that a load balancer can switch to another node. A second signal stops at once.',
     min: 0,
     max: 3600,
   }),
   nodeAddress: optionalText('TILTH_NODE_ADDRESS', {
     section: 'Server',
     type: 'text',
-    sentence: 'What administrators see as the address of this node among others; unset: name of the machine and port.',
+    sentence: 'Address of this node as shown to administrators; unset: hostname and port.',
   }),
 
   dataDir: text('TILTH_DATA_DIR', './data', {
@@ -92,7 +92,7 @@ export const settings = {
     section: 'Storage',
     type: 'postgres:// URL',
     sentence:
-      'PostgreSQL database for the metadata; unset: SQLite in the data folder. Nodes that share one have a data folder each and serve only the bytes that they took in, unless these are in an object store; see docs/beyond-one-machine.md.',
+      'PostgreSQL database for the metadata; unset: SQLite in the data folder. Nodes that share one each have their own data folder and serve only the bytes that they received, unless an object store holds the bytes; see docs/beyond-one-machine.md.',
     secret: true,
     check(text) {
       if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be a postgres:// URL');
@@ -102,7 +102,7 @@ export const settings = {
     section: 'Storage',
     type: 's3://bucket/folder',
     sentence:
-      'Bucket of an S3-compatible object store, and a folder in it, for the bytes of files; unset: the data folder. An installation that has files moves there by migrate-to; see docs/object-storage.md.',
+      'Bucket of an S3-compatible object store, and a folder in it, for the bytes of files; unset: the data folder. To move existing files there, use migrate-to; see docs/object-storage.md.',
     check(text) {
       parseStorageUrl(text);
     },
@@ -111,7 +111,7 @@ export const settings = {
     section: 'Storage',
     type: 'http:// or https:// URL',
     sentence:
-      'Address of the object store if it is not Amazon S3. Credentials come from where the AWS tools look for them.',
+      'Address of the object store if it is not Amazon S3. Credentials are read from the same places as by the AWS tools.',
     check(text) {
       if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be an http:// or https:// URL');
     },
@@ -124,7 +124,7 @@ export const settings = {
   storageScratchMb: integer('TILTH_STORAGE_SCRATCH_MB', 20_480, {
     section: 'Storage',
     sentence:
-      'Disk space in MiB of the data folder for temporary copies of what readers of stored files need on a disk, if these are in an object store.',
+      'Disk space in MiB in the data folder for temporary local copies of files, if an object store holds them.',
     min: 64,
     max: 1024 * 1024 * 1024,
   }),
@@ -143,7 +143,7 @@ export const settings = {
   }),
   databaseWaitSeconds: integer('TILTH_DATABASE_WAIT_SECONDS', 30, {
     section: 'Storage',
-    sentence: 'Seconds that a start waits for PostgreSQL to become reachable before it fails.',
+    sentence: 'Seconds to wait for PostgreSQL to become reachable before startup fails.',
     min: 0,
     max: 3600,
   }),
@@ -162,7 +162,7 @@ export const settings = {
     section: 'Access',
     type: 'text, at least 32 bytes',
     sentence:
-      'Key that signs tokens; unset: one is generated, in the data folder, or encrypted in PostgreSQL for all nodes. If it is set, all nodes need the same.',
+      'Key that signs tokens; unset: one is generated, in the data folder, or encrypted in PostgreSQL for all nodes. If set, it must be the same on all nodes.',
     secret: true,
     check(text) {
       if (Buffer.byteLength(text) < 32) throw new Error('must have at least 32 bytes');
@@ -179,7 +179,7 @@ export const settings = {
     section: 'Access',
     type: 'keys of 64 hexadecimal digits, separated by commas',
     sentence:
-      'Key that encrypts stored secrets (API keys of models); unset: one is generated in the data folder. Of several keys, the first encrypts and the others only decrypt. All nodes need the same, and over PostgreSQL and an object store it must be set.',
+      'Key that encrypts stored secrets (API keys of models); unset: one is generated in the data folder. Of several keys, the first encrypts and the others only decrypt. It must be the same on all nodes, and it is required with both PostgreSQL and an object store.',
     secret: true,
     check(text) {
       if (!text.split(',').every((key) => /^[\da-f]{64}$/i.test(key.trim())))
@@ -202,13 +202,13 @@ export const settings = {
       if (!isAbsolute(text)) throw new Error('must be absolute folders like /mnt/nas, separated by commas');
     },
     sentence:
-      'Folders whose files editors may collect into datasets (connectors local-folder and sqlite), such as a mounted NAS; unset: none.',
+      'Folders from which editors may collect files into datasets (connectors local-folder and sqlite), such as a mounted NAS; unset: none.',
   }),
 
   modelReplyRetentionDays: integer('TILTH_MODEL_REPLY_RETENTION_DAYS', 90, {
     section: 'Outgoing calls',
     sentence:
-      'Days for which a reply of a model is kept after it was asked for last, so that a run that is repeated pays for nothing twice, and vectors of a knowledge base after other settings took their place; 0 keeps all.',
+      'Days to keep a model reply after its last use, so that repeating a run costs nothing, and the vectors of a knowledge base after its settings changed; 0: keep all.',
     min: 0,
     max: 36_500,
   }),
@@ -216,13 +216,13 @@ export const settings = {
   rateLimitPerMinute: integer('TILTH_RATE_LIMIT_PER_MINUTE', 100, {
     section: 'Rate limits',
     sentence:
-      'API calls per credential (per address without one) in any 60 seconds; several nodes share it evenly. 0: no limit.',
+      'API calls per credential (per address without one) in any 60 seconds; divided evenly among several nodes. 0: no limit.',
     min: 0,
     max: 1_000_000,
   }),
   rateLimitPerHour: integer('TILTH_RATE_LIMIT_PER_HOUR', 1000, {
     section: 'Rate limits',
-    sentence: 'API calls per credential (per address without one) in any 3,600 seconds, shared likewise; 0: no limit.',
+    sentence: 'API calls per credential (per address without one) in any 3,600 seconds, divided in the same way; 0: no limit.',
     min: 0,
     max: 1_000_000,
   }),
@@ -286,33 +286,33 @@ export const settings = {
   viewIndexMb: integer('TILTH_VIEW_INDEX_MB', 20_480, {
     section: 'Storage',
     sentence:
-      'Space in MiB for the indexes of tables that people look into; beyond it, those that were not used for longest are deleted, and built again when they are needed.',
+      'Disk space in MiB for the indexes of viewed tables; beyond it, the least recently used ones are deleted and rebuilt when needed.',
     min: 16,
     max: 1024 * 1024 * 1024,
   }),
   querySeconds: integer('TILTH_QUERY_SECONDS', 60, {
     section: 'Queries',
     sentence:
-      'Seconds that a query over the tables of a dataset may take; ten times as many where its whole result is saved or downloaded.',
+      'Seconds that a query over the tables of a dataset may take; ten times as many if its whole result is saved or downloaded.',
     min: 1,
     max: 24 * 60 * 60,
   }),
   queryMemoryMb: integer('TILTH_QUERY_MEMORY_MB', 1024, {
     section: 'Queries',
-    sentence: 'Memory in MiB of a query; two run at a time, each in a process of its own.',
+    sentence: 'Memory limit in MiB of a query; up to two queries run at a time, each in its own process.',
     min: 256,
     max: 1024 * 1024,
   }),
   queryDiskMb: integer('TILTH_QUERY_DISK_MB', 4096, {
     section: 'Queries',
-    sentence: 'Disk in MiB for what a query sorts or joins beyond its memory, and for a result that it writes.',
+    sentence: 'Disk space in MiB that a query may use for sorts and joins that exceed its memory, and for a result that it writes.',
     min: 16,
     max: 1024 * 1024 * 1024,
   }),
   vectorGraphMb: integer('TILTH_VECTOR_GRAPH_MB', 512, {
     section: 'Documents',
     sentence:
-      'Memory in MiB for the vectors of knowledge bases of 1,000 chunks or more, and for graphs (HNSW) of those of the largest; without it, searches by vector read all of them from the index.',
+      'Memory in MiB for the vectors of knowledge bases with 1,000 chunks or more, and for HNSW graphs of the largest ones; 0: vector searches read all vectors from the index.',
     min: 0,
     max: 1024 * 1024,
   }),
@@ -331,31 +331,31 @@ export const settings = {
 
   ragMaxDocuments: integer('TILTH_RAG_MAX_DOCUMENTS', 100_000, {
     section: 'Knowledge bases',
-    sentence: 'Documents of one knowledge base.',
+    sentence: 'Maximum number of documents in one knowledge base.',
     min: 1,
     max: 10_000_000,
   }),
   ragMaxDocumentMb: integer('TILTH_RAG_MAX_DOCUMENT_MB', 256, {
     section: 'Knowledge bases',
-    sentence: 'MiB of the file of one document; a larger upload is refused, and a larger file of a dataset fails.',
+    sentence: 'Maximum size in MiB of the file of one document; a larger upload is refused, and a larger file of a dataset fails.',
     min: 1,
     max: 1024 * 1024,
   }),
   ragMaxDocumentCharacters: integer('TILTH_RAG_MAX_DOCUMENT_CHARACTERS', 64 * 1024 * 1024, {
     section: 'Knowledge bases',
-    sentence: 'Characters of the text of one document; a document with more fails.',
+    sentence: 'Maximum number of characters in the text of one document; a document with more fails.',
     min: 1000,
     max: 64 * 1024 * 1024,
   }),
   ragHtml: choice('TILTH_RAG_HTML', ['MAIN_CONTENT', 'WHOLE'], 'MAIN_CONTENT', {
     section: 'Knowledge bases',
     sentence:
-      'What is read of HTML documents from now on: the main content, without menus, heads, feet, side columns, forms and lists of links, which the receipt counts; or the whole page.',
+      'Which part of HTML documents is read from now on: the main content, without menus, headers, footers, sidebars, forms and link lists, which the receipt counts; or the whole page.',
   }),
   ragMaxReadings: integer('TILTH_RAG_MAX_READINGS', 3, {
     section: 'Knowledge bases',
     sentence:
-      'Times that reading one document may end the service before the document fails for that; then only a retry reads it again.',
+      'Number of times that reading a document may crash the service before the document fails; after that, only a manual retry reads it again.',
     min: 1,
     max: 100,
   }),
@@ -363,7 +363,7 @@ export const settings = {
   runLeaseSeconds: integer('TILTH_RUN_LEASE_SECONDS', 30, {
     section: 'Runs',
     sentence:
-      'If several services share a PostgreSQL: seconds after which the runs of a service that stopped responding move to another one.',
+      'If several nodes share a PostgreSQL database: seconds after which the runs of a node that stopped responding move to another node.',
     min: 5,
     max: 3600,
   }),
@@ -376,13 +376,13 @@ export const settings = {
   }),
   runWorkers: integer('TILTH_RUN_WORKERS', 0, {
     section: 'Runs',
-    sentence: 'Worker threads for runs; 0: one per processor core, minus one for the API.',
+    sentence: 'Number of worker threads for runs; 0: one per processor core, minus one for the API.',
     min: 0,
     max: 1024,
   }),
   runWorkerMemoryMb: integer('TILTH_RUN_WORKER_MEMORY_MB', 1024, {
     section: 'Runs',
-    sentence: 'Heap in MiB of a worker thread; a sample that needs more fails.',
+    sentence: 'Heap limit in MiB of a worker thread; a sample that needs more fails.',
     min: 64,
     max: 1024 * 1024,
   }),
@@ -395,14 +395,14 @@ export const settings = {
   sandboxLane: choice('TILTH_SANDBOX_LANE', ['auto', 'safe'], 'auto', {
     section: 'Runs',
     sentence:
-      'Where published operators run: in V8 isolates within bubblewrap where that works, else in QuickJS (auto), or always in QuickJS (safe).',
+      'Where published operators run: in V8 isolates within bubblewrap if available, otherwise in QuickJS (auto); or always in QuickJS (safe).',
   }),
 
   rayUrl: optionalText('TILTH_RAY_URL', {
     section: 'Cluster',
     type: 'http:// or https:// URL',
     sentence:
-      'Address of the head of a Ray cluster (its dashboard, as http://head:8265) that does the work of cleaning runs and profiles, and drives synthesis runs; unset: this process does it. Needs PostgreSQL, an object store and TILTH_SECRETS_KEY; see docs/beyond-one-machine.md.',
+      'Address of the head of a Ray cluster (its dashboard, as http://head:8265) that executes cleaning runs and profiles and drives synthesis runs; unset: this process does. Requires PostgreSQL, an object store and TILTH_SECRETS_KEY; see docs/beyond-one-machine.md.',
     check(text) {
       if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be an http:// or https:// URL');
     },
@@ -410,14 +410,14 @@ export const settings = {
   rayToken: optionalText('TILTH_RAY_TOKEN', {
     section: 'Cluster',
     type: 'text',
-    sentence: 'Token that the Ray cluster asks for (its RAY_AUTH_TOKEN).',
+    sentence: 'Authentication token of the Ray cluster (its RAY_AUTH_TOKEN).',
     secret: true,
   }),
   rayDirectory: optionalText('TILTH_RAY_DIRECTORY', {
     section: 'Cluster',
     type: 'absolute folder',
     sentence:
-      'Where the nodes of the cluster have this program; unset: where this process has it, as in the same image.',
+      'Folder of this program on the nodes of the cluster; unset: the same folder as on this machine, as when all use the same image.',
     check(text) {
       if (!isAbsolute(text)) throw new Error('must be an absolute folder like /app');
     },
@@ -425,37 +425,37 @@ export const settings = {
   rayEnvironment: choice('TILTH_RAY_ENVIRONMENT', ['NODES', 'JOB'], 'NODES', {
     section: 'Cluster',
     sentence:
-      'Where the driver of a run finds the URL of the database, TILTH_SECRETS_KEY and the credentials of the object store: in the environment of the nodes, or in that of the job, which everyone can read who may read the jobs of the cluster.',
+      'Where the driver of a run finds the URL of the database, TILTH_SECRETS_KEY and the credentials of the object store: in the environment of the nodes, or in that of the job, which is visible to everyone who may view the jobs of the cluster.',
   }),
   rayRuns: integer('TILTH_RAY_RUNS', 20, {
     section: 'Cluster',
     sentence:
-      'Runs that the cluster drives at a time, synthesis runs included; each has a driver process on its head. Others wait.',
+      'Maximum number of runs that the cluster drives at a time, including synthesis runs; each has a driver process on the head node. Further runs wait.',
     min: 1,
     max: 1000,
   }),
   rayTaskCpus: integer('TILTH_RAY_TASK_CPUS', 1, {
     section: 'Cluster',
-    sentence: 'Processor cores that work on a shard takes of a node.',
+    sentence: 'Processor cores reserved on a node for each shard.',
     min: 1,
     max: 1024,
   }),
   rayTaskMemoryMb: integer('TILTH_RAY_TASK_MEMORY_MB', 1536, {
     section: 'Cluster',
     sentence:
-      'Memory in MiB that work on a shard takes of a node; must be more than TILTH_RUN_WORKER_MEMORY_MB. 0: nodes are filled by their cores alone.',
+      'Memory in MiB reserved on a node for each shard; must be more than TILTH_RUN_WORKER_MEMORY_MB. 0: only cores limit how many shards a node processes.',
     min: 0,
     max: 1024 * 1024,
   }),
   rayTaskGpus: integer('TILTH_RAY_TASK_GPUS', 0, {
     section: 'Cluster',
-    sentence: 'Graphics processors that work on a shard takes of a node.',
+    sentence: 'GPUs reserved on a node for each shard.',
     min: 0,
     max: 64,
   }),
   rayShardMb: integer('TILTH_RAY_SHARD_MB', 32, {
     section: 'Cluster',
-    sentence: 'MiB of input in a shard of a run on the cluster; a lost process costs the work on one.',
+    sentence: 'Input in MiB per shard of a run on the cluster; when a process is lost, the work on one shard is repeated.',
     min: 1,
     max: 1024,
   }),
@@ -522,7 +522,7 @@ function readConfigFile(file: string): Record<string, string> {
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? 'is not valid JSON' : 'can not be read';
+    const reason = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
     throw new SettingError(`The file ${file} named by ${configFileVariable} ${reason}`, { cause: error });
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content))

@@ -27,7 +27,7 @@ export async function openKeyRing(
   // Rows and bytes are stored elsewhere and the folder may be lost with its machine, and with it a key created here.
   if (databaseUrl !== undefined && storageUrl !== undefined && !existsSync(file))
     throw new SettingError(
-      'TILTH_SECRETS_KEY must be set, and be the same on all nodes, if both TILTH_DATABASE_URL and TILTH_STORAGE_URL are: the data folder is then no place for a key (make one with: openssl rand -hex 32)',
+      'TILTH_SECRETS_KEY must be set, and be the same on all nodes, if both TILTH_DATABASE_URL and TILTH_STORAGE_URL are set: the data folder is then not a safe place for a key (create one with: openssl rand -hex 32)',
     );
   return openFileKeyRing(file);
 }

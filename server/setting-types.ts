@@ -137,7 +137,7 @@ export function basePath(env: string, words: Words): Setting<string> {
       if (!/^(?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._~-]+)+$/.test(path))
         throw new Error('must be a path like /tilth, of letters, digits and . _ ~ - between slashes');
       const own = ownPaths.find((each) => `${each}/`.startsWith(`${path}/`) || path.startsWith(`${each}/`));
-      if (own !== undefined) throw new Error(`must not cover ${own}, which is a path of the service itself`);
+      if (own !== undefined) throw new Error(`must not overlap ${own}, which is a path of the service itself`);
       return path;
     },
   };
