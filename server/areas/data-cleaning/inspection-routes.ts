@@ -15,10 +15,10 @@ export function inspectionRoutes({ inspections }: { inspections: Inspections }):
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'inspectCleaningInput',
-          summary: 'How a task would read the files of a dataset; writes nothing',
+          summary: 'Show how a task would read the files of a dataset; writes nothing',
           description:
-            'Before a task exists: its tables with their columns of text and the one that would be cleaned, encodings that are guesses, and files ' +
-            'that can not be read. Tells it from the first bytes of each file.',
+            'For use before creating a task: lists the tables with their text columns and the one that would be cleaned, guessed encodings, and files ' +
+            'that cannot be read. Inspects only the first bytes of each file.',
           tags,
           body: InspectionBody,
           response: { 200: InspectionSchema },

@@ -56,7 +56,7 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listRunInputs',
-          summary: 'How a run read each of its files',
+          summary: 'Show how a run read each of its files',
           tags,
           params: RunParams,
           querystring: PageQuery,
@@ -71,7 +71,7 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'downloadFailedSamples',
-          summary: 'The failed samples of a run, with their original bytes',
+          summary: 'Download the failed samples of a run with their original bytes',
           tags,
           params: RunParams,
           response: failedResponses,
@@ -114,8 +114,8 @@ export function ledgerRoutes({ ledgers }: { ledgers: Ledgers }): AreaRoutes {
           operationId: 'rethresholdCleaningRun',
           summary: 'Count what other thresholds would drop, without a new run',
           description:
-            "`steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may differ, and missing ones keep their value. The run's stored scores decide. " +
-            'A sample that was dropped but would now pass is `unknown`, unless the last step dropped it; so is every sample that reaches a step over the whole set (deduplication) after a changed threshold. `kept` says how many samples would be kept at least, at most and probably.',
+            "`steps` are those of the run; only threshold parameters (`thresholds` of the operator) may differ, and omitted ones keep their value. The counts are computed from the run's stored scores. " +
+            'A sample that was dropped but would now pass is `unknown`, unless the last step dropped it; so is every sample that reaches a step over the whole set (deduplication) after a changed threshold. `kept` gives the minimum, maximum and expected number of kept samples.',
           tags,
           params: RunParams,
           body: RethresholdBody,

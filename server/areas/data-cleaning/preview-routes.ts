@@ -29,9 +29,9 @@ export function previewRoutes({ previews, pictures }: { previews: Previews; pict
           summary: 'Preview steps on the first samples of a dataset, or on random ones; writes nothing',
           description:
             'Steps over the whole set, such as deduplication, compare only these samples. Long texts are cut to 20,000 characters, ' +
-            'or fewer if samples × steps are many. With `sample`, samples are drawn from the whole input: tables of up to 128 MiB in all are read whole; of ' +
-            'larger ones, blocks of 64 KiB are drawn at random, and rows among those that begin in them (`drawn`). Drawing takes at most 30 s, and so does the rest. ' +
-            'Steps that ask models really ask them, about 20 samples at most, for editors alone; `asked` says what that used.',
+            'or fewer for many samples × steps. With `sample`, samples are drawn from the whole input: tables of up to 128 MiB in all are read whole; ' +
+            'from larger ones, random 64 KiB blocks are drawn, and then rows that begin in them (`drawn`). Drawing takes at most 30 s, and so does the preview itself. ' +
+            'Steps that use models really call them, for about 20 samples at most and only for editors; `asked` reports the usage.',
           tags,
           body: PreviewBody,
           response: { 200: PreviewSchema },
@@ -49,8 +49,8 @@ export function previewRoutes({ previews, pictures }: { previews: Previews; pict
         },
         schema: {
           operationId: 'previewPictures',
-          summary: 'Preview steps on pictures that are sent along; stores nothing',
-          description: 'The pictures are part of no dataset, and are gone when this has answered.',
+          summary: 'Preview steps on uploaded pictures; stores nothing',
+          description: 'The pictures belong to no dataset and are discarded after the response.',
           tags,
           response: { 200: PicturePreviewSchema },
         },

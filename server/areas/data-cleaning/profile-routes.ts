@@ -24,8 +24,8 @@ export function profileRoutes({ profiles }: { profiles: Profiles }): AreaRoutes 
           operationId: 'profileDataset',
           summary: 'Show how the scores of all operators are distributed over a dataset; changes nothing',
           description:
-            'Every number that operators tell of a text, with histogram and quantiles; languages, encodings and duplicates. With `sample`, of samples drawn at random: ' +
-            'the answer comes within 30 s. Without it, a run reads all samples (201, role EDITOR): `GET /data-cleaning/profiles/{runId}` shows its progress and then its profile.',
+            'Every score that operators compute for a text, with histogram and quantiles; languages, encodings and duplicates. With `sample`, covers randomly drawn samples: ' +
+            'the response arrives within 30 s. Without it, a run reads all samples (201, role EDITOR): `GET /data-cleaning/profiles/{runId}` shows its progress and then its profile.',
           tags,
           body: ProfileBody,
           response: { 200: ProfileSchema, 201: ProfileRunSchema },
@@ -58,7 +58,7 @@ export function profileRoutes({ profiles }: { profiles: Profiles }): AreaRoutes 
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getProfile',
-          summary: 'Get a profile of all samples: its run and, once that is completed, what it found',
+          summary: 'Get a profile of all samples: its run and, once completed, the results',
           tags,
           params: ProfileParams,
           response: { 200: ProfileRunSchema },
@@ -86,7 +86,7 @@ export function profileRoutes({ profiles }: { profiles: Profiles }): AreaRoutes 
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'resumeProfile',
-          summary: 'Continue a profile that failed or was stopped, in a new run',
+          summary: 'Resume a profile that failed or was stopped, in a new run',
           tags,
           params: ProfileParams,
           response: { 201: ProfileRunSchema },

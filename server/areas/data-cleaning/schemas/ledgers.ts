@@ -25,12 +25,12 @@ export const LedgerQuery = Type.Object({
   verdict: Type.Optional(VerdictSchema),
   operatorId: Type.Optional(Type.String({ description: 'Samples that this operator dropped or failed on' })),
   reasonCode: Type.Optional(
-    Type.String({ description: 'Samples whose reason has this code; OTHER for reasons that have none' }),
+    Type.String({ description: 'Samples whose reason has this code; OTHER for reasons without a code' }),
   ),
   search: Type.Optional(
     Type.String({
       description:
-        'Part of the path, the reason, the raw text or the text that was read, whatever its case. Texts are searched in the source, for some 20 s: see `unsearched`',
+        'Part of the path, the reason, the raw text or the text that was read; not case-sensitive. Texts are searched in the source for about 20 s: see `unsearched`',
     }),
   ),
   filePath: Type.Optional(Type.String({ description: 'Samples of this file' })),
@@ -39,11 +39,11 @@ export const LedgerQuery = Type.Object({
 
 export type LedgerQuery = Static<typeof LedgerQuery>;
 
-const sourceField = { sourceDatasetId: Type.String({ description: 'Dataset that the file is of' }) };
+const sourceField = { sourceDatasetId: Type.String({ description: 'Dataset that contains the file' }) };
 
 export const LedgerEntrySchema = namedObject('LedgerEntry', {
   sampleId: Type.String(),
-  filePath: Type.String({ description: 'In a run with several sources, with the folder of its source' }),
+  filePath: Type.String({ description: 'In a run with several sources, includes the folder of its source' }),
   ...sourceField,
   row: rowField,
   line: lineField,
@@ -51,12 +51,12 @@ export const LedgerEntrySchema = namedObject('LedgerEntry', {
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),
   ...codeFields('reason'),
-  field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
+  field: nullable(Type.String({ description: 'Field of the affected text, if the row has several' })),
   scores: Type.Array(
     namedObject('StepScore', {
       step: Type.Integer(),
       operatorId: Type.String(),
-      name: nullable(Type.String({ description: 'Name of the score; null: the score that the operator decides by' })),
+      name: nullable(Type.String({ description: 'Name of the score; null: the score on which the operator decides' })),
       score: Type.Number({ description: 'Lowest score, if the row has several texts' }),
       highest: nullable(Type.Number({ description: 'Highest score, if the row has several texts; else null' })),
     }),
@@ -69,14 +69,14 @@ export const LedgerEntrySchema = namedObject('LedgerEntry', {
   ),
   receipt: Type.Union([DocumentReceiptSchema, Type.Null()]),
   matches: Type.Array(LedgerMatchSchema, {
-    description: 'What of the text at a step occurs in the datasets that the step compares with: the longest parts',
+    description: 'The longest parts of the text at a step that also occur in the datasets that the step compares with',
   }),
 });
 
 export const LedgerPageSchema = namedObject('LedgerEntryPage', {
   ...pageOf(LedgerEntrySchema).properties,
   unsearched: Type.Integer({
-    description: 'Samples whose texts were not searched: there was no time, or the source is gone. They may match, too',
+    description: 'Samples whose texts were not searched, because time ran out or the source is gone; they may also match',
   }),
 });
 
@@ -85,19 +85,19 @@ export const LedgerSummarySchema = namedObject('LedgerSummary', {
   sources: Type.Array(
     namedObject('SourceSummary', {
       datasetId: Type.String(),
-      datasetName: Type.String({ description: 'Its name now; that of its folder if it was deleted' }),
+      datasetName: Type.String({ description: 'Current name; the name of its folder if the dataset was deleted' }),
       version: Type.Integer({ description: 'Version that was read' }),
       folder: Type.String({ description: 'Folder of its files in the run' }),
       counts: CountsSchema,
     }),
-    { description: 'Of a run with several sources, the counts of each; they add up to `counts`' },
+    { description: 'For a run with several sources, the counts of each; they add up to `counts`' },
   ),
   steps: Type.Array(
     namedObject('StepSummary', {
       step: Type.Integer({ description: 'From 0' }),
       operatorId: Type.String(),
       version: Type.String(),
-      digest: nullable(Type.String({ description: 'Of the package of a published operator' })),
+      digest: nullable(Type.String({ description: 'Digest of the package of a published operator' })),
       in: Type.Integer(),
       changed: Type.Integer(),
       dropped: Type.Integer(),
@@ -110,8 +110,8 @@ export const LedgerSummarySchema = namedObject('LedgerSummary', {
       verdict: VerdictSchema,
       step: nullable(Type.Integer({ description: 'Step that dropped the samples or failed on them, from 0' })),
       operatorId: nullable(Type.String()),
-      reasonCode: nullable(Type.String({ description: 'Null without a reason, or for reasons without a code' })),
-      reason: nullable(Type.String({ description: 'The sentence of this code, with `{name}` for its values' })),
+      reasonCode: nullable(Type.String({ description: 'Null if there is no reason or it has no code' })),
+      reason: nullable(Type.String({ description: 'The text of this code, with `{name}` for its values' })),
       count: Type.Integer(),
     }),
     { description: 'All samples by verdict, step and reason, the largest group first' },
@@ -125,13 +125,13 @@ const RunInputSchema = namedObject('RunInput', {
   ...sourceField,
   format: nullable(Type.String()),
   compression: nullable(oneOf('Compression', ['gzip', 'zstd', 'bzip2'], { description: 'How the file is compressed' })),
-  encoding: nullable(Type.String({ description: 'Of a text file or a table of lines; null for others' })),
+  encoding: nullable(Type.String({ description: 'Encoding of a text file or line-based table; null for others' })),
   guessed: Type.Boolean({
-    description: 'Whether the encoding is a guess: neither a mark, nor all bytes, nor the task says so',
+    description: 'Whether the encoding is a guess: neither confirmed by a byte order mark or by all bytes, nor set by the task',
   }),
   certainty: nullable(
     oneOf('EncodingCertainty', ['CERTAIN', 'LIKELY', 'UNSURE', 'GIVEN'], {
-      description: 'How sure the encoding is; GIVEN: by the task',
+      description: 'Certainty of the encoding; GIVEN: set by the task',
     }),
   ),
   fields: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Columns that hold the text' }),
@@ -145,14 +145,14 @@ export const RunInputPageSchema = pageOf(RunInputSchema);
 const FailedLine = Type.Unsafe<string>({
   type: 'string',
   description:
-    'A line of JSON for each failed sample, in the order of the input: `{sampleId, filePath, row, line, operatorId, reason, encoding, raw}`. `raw` ' +
-    'holds its original bytes, as text (`encoding: "utf-8"`) or in base64 (`"base64"`): of a table its row without the line end, of Parquet the ' +
-    'column of the text as JSON, of a document the whole file. Both are null for what was written (KEEP), left out on purpose (DROP), or damaged on the disk.',
+    'One JSON line per failed sample, in the order of the input: `{sampleId, filePath, row, line, operatorId, reason, encoding, raw}`. `raw` ' +
+    'holds its original bytes, as text (`encoding: "utf-8"`) or in base64 (`"base64"`): for a table the row without its line end, for Parquet the ' +
+    'text column as JSON, for a document the whole file. Both are null for samples that were written (KEEP), discarded (DROP), or damaged on disk.',
 });
 
 export const failedResponses = {
   200: {
-    description: 'The failed samples of the run; of one that is still going on, those so far',
+    description: 'The failed samples of the run; while it is running, those so far',
     content: { 'application/jsonl': { schema: FailedLine } },
   },
 };
@@ -163,11 +163,11 @@ export const SampleParams = Type.Object({ id: IdSchema, runId: IdSchema, sampleI
 export const LedgerSampleSchema = namedObject('LedgerSample', {
   ...LedgerEntrySchema.properties,
   steps: Type.Array(StepTraceSchema, {
-    description: 'Effect of each step, computed again from the source version of the run',
+    description: 'Effect of each step, recomputed from the source version of the run',
   }),
   texts: Type.Array(PreviewTextSchema, { description: 'The resulting text' }),
-  pictures: Type.Array(PreviewPictureSchema, { description: 'Named by steps and results' }),
-  traceProblem: nullable(Type.String({ description: 'Why the steps could not be computed again; else null' })),
+  pictures: Type.Array(PreviewPictureSchema, { description: 'Referenced by steps and results' }),
+  traceProblem: nullable(Type.String({ description: 'Why the steps could not be recomputed; otherwise null' })),
   ...codeFields('traceProblem'),
 });
 
@@ -177,7 +177,7 @@ export const RethresholdBody = namedObject('RethresholdRequest', { steps: StepsS
 
 const unknown = Type.Integer({
   description:
-    'Dropped in the run but kept by these thresholds; later steps have not processed them, so their verdict is unknown',
+    'Dropped in the run but passed by these thresholds; later steps have not processed them, so their verdict is unknown',
 });
 
 export const RethresholdSchema = namedObject('Rethreshold', {
@@ -186,12 +186,12 @@ export const RethresholdSchema = namedObject('Rethreshold', {
     {
       in: Type.Integer({ description: 'kept + dropped + failed + unknown' }),
       kept: Type.Integer(),
-      changed: Type.Integer({ description: 'Kept samples that are changed, as far as known' }),
+      changed: Type.Integer({ description: 'Kept samples that are known to be changed' }),
       dropped: Type.Integer(),
       failed: Type.Integer(),
       unknown,
     },
-    { description: 'Counts with these thresholds, as far as they are certain' },
+    { description: 'Counts with these thresholds that are certain' },
   ),
   kept: namedObject(
     'KeptBounds',
@@ -200,10 +200,10 @@ export const RethresholdSchema = namedObject('Rethreshold', {
       atMost: Type.Integer(),
       estimate: Type.Integer({
         description:
-          'If deduplication decides as in the run, and unknown samples fare like the known ones that passed the same step',
+          'Assumes that deduplication decides as in the run and that unknown samples pass later steps at the same rate as known ones',
       }),
     },
-    { description: 'How many samples would be kept; all three are equal if it is certain' },
+    { description: 'How many samples would be kept; all three are equal if the number is certain' },
   ),
   steps: Type.Array(
     namedObject('RethresholdStep', {

@@ -3,11 +3,11 @@ import { codeFields, DocumentReceiptSchema, ModelsAskedSchema, namedObject, null
 import { NewInputSchema, newSourceFields, stepsOrTemplate, StepsSchema, VerdictSchema } from './tasks.ts';
 
 export const rowField = nullable(
-  Type.Integer({ description: 'Data row of a table from 1, a header is none; null for a document' }),
+  Type.Integer({ description: 'Data row of a table from 1, not counting the header; null for a document' }),
 );
 
 export const lineField = nullable(
-  Type.Integer({ description: 'Line of the file from 1 that the row begins in; null in formats without lines' }),
+  Type.Integer({ description: 'Line of the file, from 1, where the row begins; null in formats without lines' }),
 );
 
 /** A seed of random samples: any integer that JSON holds exactly. */
@@ -19,12 +19,12 @@ export const SeedSchema = Type.Integer({
 
 export const DrawnSamplesSchema = namedObject('DrawnSamples', {
   seed: Type.Integer(),
-  from: Type.Integer({ description: 'Samples that were read to draw from' }),
+  from: Type.Integer({ description: 'Samples that were read for drawing' }),
   total: Type.Integer({ description: 'Samples of the input' }),
   isExact: Type.Boolean({
     description:
-      'Whether all samples were read and had exactly the same probability. If not, `total` is an estimate, and rows that stand close together in ' +
-      'large tables were drawn together more often than others',
+      'Whether all samples were read and were equally likely to be drawn. If not, `total` is an estimate, and neighbouring rows of ' +
+      'large tables are more likely to be drawn together',
   }),
 });
 
@@ -46,7 +46,7 @@ export const PreviewBody = namedObject('CleaningPreviewRequest', {
       { seed: SeedSchema },
       {
         description:
-          'Draws the samples at random from the whole input instead of showing the first ones; the same seed draws the same samples of the same version',
+          'Draws random samples from the whole input instead of showing the first ones; the same seed draws the same samples of the same version',
       },
     ),
   ),
@@ -56,27 +56,27 @@ export type PreviewRequest = Static<typeof PreviewBody>;
 
 export const PreviewTextSchema = namedObject('PreviewText', {
   text: Type.String(),
-  truncated: Type.Boolean({ description: 'Whether this is the beginning of a longer text' }),
+  truncated: Type.Boolean({ description: 'Whether the text was cut' }),
   length: Type.Integer({ description: 'Length of the whole text in UTF-16 units' }),
-  picture: Type.Optional(Type.Integer({ description: 'Of a picture: its number in `pictures` of the sample, from 0' })),
+  picture: Type.Optional(Type.Integer({ description: 'For a picture: its index in `pictures` of the sample, from 0' })),
 });
 
-const unreadable = 'null if it can not be read as a picture';
+const unreadable = 'null if it cannot be read as a picture';
 
 /** A picture at one point of the chain. */
 export const PreviewPictureSchema = namedObject('PreviewPicture', {
   type: Type.String({ description: 'Media type' }),
-  width: nullable(Type.Integer({ description: `Pixels, as it is shown; ${unreadable}` })),
+  width: nullable(Type.Integer({ description: `In pixels, as displayed; ${unreadable}` })),
   height: nullable(Type.Integer()),
   frames: nullable(Type.Integer({ description: '1 unless it is an animation' })),
   sizeBytes: nullable(
     Type.Integer({
-      description: 'Of the file; null between two steps, where a picture is in memory and not encoded',
+      description: 'Size of the file; null between two steps, where a picture is in memory and not encoded',
     }),
   ),
   thumbnail: nullable(
     Type.String({
-      description: 'WebP as a data URL; null if its pixels can not be read, or the preview shows as many as it may',
+      description: 'WebP as a data URL; null if its pixels cannot be read or the preview has reached its limit of pictures',
     }),
   ),
 });
@@ -103,13 +103,13 @@ export const StepTraceSchema = namedObject('StepTrace', {
   after: Type.Array(PreviewTextSchema, {
     description: 'None if the sample was dropped or failed here, several if it was split',
   }),
-  score: nullable(Type.Number({ description: 'The score that the step decided by' })),
+  score: nullable(Type.Number({ description: 'The score on which the step decided' })),
   matches: Type.Array(namedObject('TextMatch', matchFields), {
-    description: 'What of the text before occurs in the datasets that the step compares with: the longest parts',
+    description: 'The longest parts of the text before the step that also occur in the datasets that the step compares with',
   }),
   reason: nullable(Type.String({ description: 'Reason of the drop or failure' })),
   ...codeFields('reason'),
-  field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
+  field: nullable(Type.String({ description: 'Field of the affected text, if the row has several' })),
 });
 
 /** A sample's path through the steps. */
@@ -121,11 +121,11 @@ export const SampleTraceSchema = namedObject('SampleTrace', {
   operatorId: nullable(Type.String({ description: 'Operator that dropped it or failed' })),
   reason: nullable(Type.String()),
   ...codeFields('reason'),
-  field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),
+  field: nullable(Type.String({ description: 'Field of the affected text, if the row has several' })),
   receipt: Type.Union([DocumentReceiptSchema, Type.Null()]),
   steps: Type.Array(StepTraceSchema, { description: 'In processing order' }),
   texts: Type.Array(PreviewTextSchema, { description: 'Texts that would be written' }),
-  pictures: Type.Array(PreviewPictureSchema, { description: 'Named by steps and results' }),
+  pictures: Type.Array(PreviewPictureSchema, { description: 'Referenced by steps and results' }),
 });
 
 /** A dataset that a step was compared with. */
@@ -135,7 +135,7 @@ export const ComparedDatasetSchema = namedObject('ComparedDataset', {
   dataset: Type.String({ description: 'Its name' }),
   version: nullable(Type.Integer()),
   samples: Type.Integer({ description: 'Samples that were compared with' }),
-  isWhole: Type.Boolean({ description: 'Whether these are all; a preview reads the first ones, a run all' }),
+  isWhole: Type.Boolean({ description: 'Whether these are all; a preview reads only the first ones, a run all' }),
 });
 
 export const PreviewSchema = namedObject('CleaningPreview', {
@@ -151,11 +151,11 @@ export const PreviewSchema = namedObject('CleaningPreview', {
     }),
     {
       description:
-        'Effect of each step on these samples. What could not be read reached none; skipped files are none of them',
+        'Effect of each step on these samples. Unreadable samples reach no step; skipped files are not among them',
     },
   ),
   compared: Type.Array(ComparedDatasetSchema, {
-    description: 'The other datasets that steps compared these samples with',
+    description: 'Other datasets that steps compared these samples with',
   }),
   asked: nullable(ModelsAskedSchema),
   drawn: nullable(DrawnSamplesSchema),

@@ -31,12 +31,12 @@ export const ProfileSchema = namedObject('CleaningProfile', {
   sampled: Type.Integer({ description: 'Samples that were read, failed ones included' }),
   total: Type.Integer({ description: 'Samples of the input; an estimate if `drawn.isExact` is false' }),
   failed: Type.Integer({ description: 'Samples that could not be read, or that an operator failed on' }),
-  skipped: Type.Integer({ description: 'Files and rows that are no part of the input' }),
-  texts: Type.Integer({ description: 'Texts that were measured: a row may have several' }),
+  skipped: Type.Integer({ description: 'Files and rows that are not part of the input' }),
+  texts: Type.Integer({ description: 'Texts that were measured; a row may have several' }),
   drawn: nullable(DrawnSamplesSchema),
   scores: Type.Array(
     namedObject('ProfileScore', {
-      operatorId: Type.String({ description: 'Operator that tells this number' }),
+      operatorId: Type.String({ description: 'Operator that computes this score' }),
       score: Type.String({ description: 'Its name' }),
       description: Type.String(),
       scale: oneOf('MeasureScale', ['COUNT', 'SHARE', 'VALUE'], {
@@ -49,7 +49,7 @@ export const ProfileSchema = namedObject('CleaningProfile', {
           to: Type.Number({ description: 'Values are below this' }),
           count: Type.Integer(),
         }),
-        { description: 'Bins without gaps over all values' },
+        { description: 'Contiguous bins that cover all values' },
       ),
       quantiles: nullable(
         namedObject(
@@ -67,11 +67,11 @@ export const ProfileSchema = namedObject('CleaningProfile', {
         ),
       ),
     }),
-    { description: 'Every number that an installed operator tells of a text, before any step' },
+    { description: 'Every score that an installed operator computes for a text, before any step' },
   ),
-  languages: Type.Array(ShareSchema, { description: 'Of texts, commonest first' }),
+  languages: Type.Array(ShareSchema, { description: 'Languages of texts, most frequent first' }),
   encodings: Type.Array(ShareSchema, {
-    description: 'Of samples in text files and tables, by the encoding of their file',
+    description: 'Samples in text files and tables by the encoding of their file',
   }),
   duplicates: namedObject(
     'ProfileDuplicates',
@@ -81,7 +81,7 @@ export const ProfileSchema = namedObject('CleaningProfile', {
         description: 'Samples similar to an earlier one, exact duplicates included',
       }),
     },
-    { description: 'Among the samples that were read; a part of the data holds fewer pairs than all of it' },
+    { description: 'Among the samples that were read; a part of the data contains fewer pairs than all of it' },
   ),
 });
 

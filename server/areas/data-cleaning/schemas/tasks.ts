@@ -7,7 +7,7 @@ export const StepSchema = namedObject('CleaningStep', {
   operatorId: Type.String(),
   version: Type.String(),
   params: Type.Record(Type.String(), Type.Unknown()),
-  digest: Type.Optional(Type.String({ description: 'Of a published operator: SHA-256 of its package' })),
+  digest: Type.Optional(Type.String({ description: 'For a published operator: SHA-256 of its package' })),
 });
 
 const conditionOperators = ['EQ', 'NE', 'IN', 'LT', 'LE', 'GT', 'GE', 'EXISTS', 'CONTAINS'] as const;
@@ -17,14 +17,14 @@ const ConditionOperatorSchema = oneOf('ConditionOperator', conditionOperators);
 export const InputSchema = namedObject('CleaningInput', {
   prefix: Type.String({ description: 'Folder to read; empty: all' }),
   fileTypes: Type.Array(Type.String(), { description: 'Extensions to read; empty: all' }),
-  exclude: Type.Array(Type.String(), { description: 'Patterns of file paths that are not read' }),
+  exclude: Type.Array(Type.String(), { description: 'Patterns of file paths to exclude' }),
   textField: nullable(Type.String({ description: 'Text column of all tables; null: detected in each table' })),
   textFields: Type.Array(
     namedObject('TextFieldsRule', {
       files: Type.String({ description: 'Pattern of file paths' }),
       fields: Type.Array(Type.String(), { description: 'Columns or paths of the texts' }),
     }),
-    { description: 'Text columns by file path; the first matching rule decides, before `textField`' },
+    { description: 'Text columns by file path; the first matching rule applies and takes precedence over `textField`' },
   ),
   where: Type.Array(
     namedObject('RowCondition', {
@@ -48,7 +48,7 @@ export const outputFormats = ['SOURCE', 'PARQUET', 'JSONL', 'JSONL_ZST'] as cons
 const OutputSchema = namedObject('CleaningOutput', {
   format: oneOf('OutputFormat', outputFormats),
   shardBytes: nullable(Type.Integer({ description: 'Target size of a file; null for SOURCE' })),
-  folderBy: nullable(Type.String({ description: 'Column whose values are the folders of the rows; null: none' })),
+  folderBy: nullable(Type.String({ description: 'Column whose values become the folders of the rows; null: none' })),
 });
 
 export type TaskOutput = Static<typeof OutputSchema>;
@@ -56,9 +56,9 @@ export type TaskOutput = Static<typeof OutputSchema>;
 const NewOutputSchema = namedObject('NewCleaningOutput', {
   format: oneOf('OutputFormat', outputFormats, {
     description:
-      '`SOURCE` (the default): paths and formats of the source. `PARQUET`, `JSONL`, `JSONL_ZST`: all rows in files of that format, as `load_dataset` finds ' +
-      'them (`data/train-00000-of-00012.parquet`). Columns of all files are united; a column that a file lacks is null (PARQUET) or missing. Documents become rows ' +
-      '`{text, path}`; cells of CSV are text; of Parquet files, all columns are written, with dates, times and binary as text, and NaN as null',
+      '`SOURCE` (the default): paths and formats of the source. `PARQUET`, `JSONL`, `JSONL_ZST`: all rows in files of that format, laid out for `load_dataset` ' +
+      '(`data/train-00000-of-00012.parquet`). The result has the columns of all files; a column that a file lacks is null (PARQUET) or missing. Documents become rows ' +
+      '`{text, path}`; CSV cells are strings; of Parquet files, all columns are written, with dates, times and binary as strings and NaN as null',
   }),
   shardBytes: Type.Optional(
     Type.Integer({
@@ -72,8 +72,8 @@ const NewOutputSchema = namedObject('NewCleaningOutput', {
       minLength: 1,
       maxLength: 200,
       description:
-        'Column whose values are the folders of the rows, at most 200: with that of `split-writer`, `train/00000-of-00003.jsonl`, `validation/…`, `test/…`, ' +
-        'as `load_dataset` reads them. Rows without the value are in `none/`. Not with `SOURCE`',
+        'Column whose values, at most 200, become the folders of the rows: with the column of `split-writer`, `train/00000-of-00003.jsonl`, `validation/…`, `test/…`, ' +
+        'as `load_dataset` reads them. Rows without a value are in `none/`. Not allowed with `SOURCE`',
     }),
   ),
 });
@@ -87,7 +87,7 @@ const MoreSourceSchema = namedObject('CleaningSource', {
   datasetName: Type.String(),
   version: nullable(Type.Integer({ description: 'Null: the current version at the start of each run' })),
   prefix: Type.String({ description: 'Folder of it to read; empty: all' }),
-  folder: Type.String({ description: 'Folder that its files are in for the run, and in the result' }),
+  folder: Type.String({ description: 'Folder of its files during the run and in the result' }),
 });
 
 export type MoreSource = Static<typeof MoreSourceSchema>;
@@ -98,7 +98,7 @@ const cleaningFields = {
   sourceDatasetName: Type.String(),
   sourceVersion: nullable(Type.Integer({ description: 'Null: the current version at the start of each run' })),
   sourceFolder: nullable(
-    Type.String({ description: 'Folder that the files of the source are in for the run; null if it is the only one' }),
+    Type.String({ description: 'Folder of the files of the source during the run; null if there is only one source' }),
   ),
   moreSources: Type.Array(MoreSourceSchema, { description: 'Further datasets that a run reads' }),
   targetDatasetId: nullable(Type.String({ description: 'Null until a run has created the dataset' })),
@@ -109,16 +109,16 @@ const cleaningFields = {
   output: OutputSchema,
   missingOperators: Type.Array(
     namedObject('MissingOperator', {
-      step: Type.Integer({ description: 'Its place among the steps, from 0' }),
+      step: Type.Integer({ description: 'Index of the step, from 0' }),
       operatorId: Type.String(),
       version: Type.String(),
     }),
     {
       description:
-        'Steps whose published operator is uninstalled, disabled or deleted: until it is back or the step is changed, execution is refused',
+        'Steps whose published operator is uninstalled, disabled or deleted; the task cannot be executed until it is available again or the step is changed',
     },
   ),
-  warnings: Type.Array(Type.String({ description: 'What the definition lets happen that is mostly not wanted' })),
+  warnings: Type.Array(Type.String({ description: 'Likely mistakes in the definition' })),
 };
 
 export type CleaningFields = Static<TObject<typeof cleaningFields>>;
@@ -146,16 +146,16 @@ export const NewInputSchema = namedObject('NewCleaningInput', {
   exclude: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
       maxItems: 100,
-      description: 'Patterns of file paths that are not read, written as in `textFields`',
+      description: 'Patterns of file paths to exclude, written as in `textFields`',
     }),
   ),
   textField: Type.Optional(
     Type.String({
       description:
-        'Text column of all tables, or a path to it; default: in each table the column text, else its only string column. ' +
+        'Text column of all tables, or a path to it; default: in each table the column text, otherwise its only string column. ' +
         'Paths read nested values of JSON Lines and Parquet: `doc.text`, `messages[*].content` (all items), `messages[role=assistant].content` (items with ' +
-        'this value), `["a.b"].text` (a name with a dot). A column with exactly this name takes precedence. Rows without the value fail; items of a ' +
-        'list that hold null instead have no text and stay as they are. Where messages have their content in parts, `messages[*].content` names the ' +
+        'this value), `["a.b"].text` (a name with a dot). A column with exactly this name takes precedence. Rows without the value fail; null items of a ' +
+        'list have no text and stay unchanged. If messages have their content in parts, `messages[*].content` selects the ' +
         'texts of their text parts',
     }),
   ),
@@ -166,7 +166,7 @@ export const NewInputSchema = namedObject('NewCleaningInput', {
           minLength: 1,
           maxLength: 1000,
           description:
-            'Pattern of file paths: `*` any characters of a name, `**` any folders, `?` one character; without a slash it is compared with the file name',
+            'Pattern of file paths: `*` any characters of a name, `**` any folders, `?` one character; a pattern without a slash is matched against the file name',
         }),
         field: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'The only column or path' })),
         fields: Type.Optional(
@@ -174,14 +174,14 @@ export const NewInputSchema = namedObject('NewCleaningInput', {
             minItems: 1,
             maxItems: 100,
             description:
-              'Several columns or paths. Each text of a row goes through all steps: the row is dropped if one text is dropped, fails if one fails, and counts ' +
-              'as changed if one changes. Deduplication compares all texts of a row as one',
+              'Several columns or paths. Each text of a row goes through all steps: the row is dropped if any text is dropped, fails if any fails, and counts ' +
+              'as changed if any changes. Deduplication compares all texts of a row as one',
           }),
         ),
       }),
       {
         maxItems: 100,
-        description: 'Text columns by file path; the first matching rule decides, before `textField`',
+        description: 'Text columns by file path; the first matching rule applies and takes precedence over `textField`',
       },
     ),
   ),
@@ -193,16 +193,16 @@ export const NewInputSchema = namedObject('NewCleaningInput', {
         value: Type.Optional(
           Type.Unknown({
             description:
-              'Text, number, boolean or null; a list of them for `IN`; a text or number for `LT`, `LE`, `GT`, `GE`; true (default) or false for `EXISTS`',
+              'String, number, boolean or null; a list of them for `IN`; a string or number for `LT`, `LE`, `GT`, `GE`; true (default) or false for `EXISTS`',
           }),
         ),
       }),
       {
         maxItems: 50,
         description:
-          'Conditions that rows of tables must meet, all of them. Rows that do not are skipped: they are not in `counts.in` and not in the ' +
-          'target, but counted in `skipped` and listed in the ledger with the reason `WHERE`. Documents have no columns. Missing values and null ' +
-          'meet only `NE`, `EXISTS` false and `EQ` null. A path to several values needs one that meets the condition, for `NE` all',
+          'Conditions that table rows must all meet. Other rows are skipped: they are not in `counts.in` or in the ' +
+          'target, but counted in `skipped` and listed in the ledger with the reason `WHERE`. Documents have no columns, so conditions do not apply to them. Missing values and null ' +
+          'meet only `NE`, `EXISTS` false and `EQ` null. If a path yields several values, one must meet the condition; for `NE`, all must',
       },
     ),
   ),
@@ -211,7 +211,7 @@ export const NewInputSchema = namedObject('NewCleaningInput', {
       maxLength: 40,
       description:
         'Encoding of all text files and tables without a byte order mark, by a name of the WHATWG Encoding Standard (`utf-8`, `gb18030`, ' +
-        '`shift_jis`, `windows-1251` …); default: told from each file, and JSON Lines are UTF-8',
+        '`shift_jis`, `windows-1251` …); default: detected for each file; JSON Lines are UTF-8',
     }),
   ),
 });
@@ -238,7 +238,7 @@ export const newSourceFields = {
     Type.Integer({ minimum: 1, description: 'Default: the current version at the start of each run' }),
   ),
   sourceFolder: Type.Optional(
-    Type.String({ maxLength: 255, description: 'With `moreSources`, the folder of the first source, as theirs' }),
+    Type.String({ maxLength: 255, description: 'With `moreSources`, the folder of the first source, like their `folder`' }),
   ),
   moreSources: Type.Optional(
     Type.Array(
@@ -251,15 +251,15 @@ export const newSourceFields = {
         folder: Type.Optional(
           Type.String({
             maxLength: 255,
-            description: 'One name; default: that of the dataset, as far as a folder can have it',
+            description: 'A single name; default: the name of the dataset, adapted if it is not a valid folder name',
           }),
         ),
       }),
       {
         maxItems: maxMoreSources,
         description:
-          'Further datasets to read, each once. The files of each source, of the first one as well, then lie below a folder of its own, for the run and in ' +
-          'the result: `web/a.jsonl`. Patterns of `input` see these paths; `input.prefix` is of the first source. Weights by folder are given to the ' +
+          'Further datasets to read, each once. The files of each source, including the first, are then in a separate folder, during the run and in ' +
+          'the result: `web/a.jsonl`. Patterns of `input` apply to these paths; `input.prefix` applies to the first source. Set weights by folder in the ' +
           'step `mix-selector`',
       },
     ),
@@ -284,8 +284,8 @@ const newCleaningFields = {
   onError: Type.Optional(
     oneOf('OnError', onErrors, {
       description:
-        'What becomes of a failed sample: `SET_ASIDE` (the default): it is no part of the target, its original bytes stand with the run; `KEEP`: it is ' +
-        'written with its original bytes where the file can hold them, else set aside; `DROP`: only its line in the ledger stays',
+        'How to handle a failed sample: `SET_ASIDE` (the default): it is not written to the target, but its original bytes are stored with the run; `KEEP`: it is ' +
+        'written with its original bytes if the format allows, otherwise set aside; `DROP`: only its entry in the ledger is kept',
     }),
   ),
 };
