@@ -10,17 +10,17 @@ const StatusSchema = namedObject('ServiceStatus', { status: Type.String() });
 const ReadinessSchema = namedObject('Readiness', {
   status: oneOf('ReadinessStatus', ['ready', 'degraded'], {
     description:
-      'degraded: calls are served, but disk space is low (on a full disk only deletions are accepted), or stored secrets can not be decrypted',
+      'degraded: calls are served, but disk space is low (on a full disk only deletions are accepted) or stored secrets cannot be decrypted',
   }),
   disk: Type.Optional(
     namedObject(
       'DiskShortage',
       { state: oneOf('DiskState', ['LOW', 'FULL']), freeBytes: Type.Integer(), message: Type.String() },
-      { description: 'Only if space is low' },
+      { description: 'Only if disk space is low' },
     ),
   ),
   secrets: Type.Optional(
-    Type.String({ description: 'Only if this process lacks the key of stored secrets: what to do' }),
+    Type.String({ description: 'What to do about a missing key of stored secrets; only if this process lacks it' }),
   ),
 });
 
@@ -57,7 +57,7 @@ export function addHealthRoutes(
       config: { access: 'PUBLIC' },
       schema: {
         operationId: 'getLiveness',
-        summary: 'Whether the process is alive',
+        summary: 'Check whether the process is alive',
         tags,
         response: { 200: StatusSchema },
       },
@@ -70,7 +70,7 @@ export function addHealthRoutes(
       config: { access: 'PUBLIC' },
       schema: {
         operationId: 'getReadiness',
-        summary: 'Whether calls can be served, and whether disk space is low',
+        summary: 'Check whether calls can be served and whether disk space is low',
         tags,
         response: { 200: ReadinessSchema },
       },
@@ -98,7 +98,7 @@ export function addHealthRoutes(
     '/metrics',
     {
       config: { access: metricsAccess },
-      schema: { operationId: 'getMetrics', summary: 'Metrics in the format of Prometheus', tags },
+      schema: { operationId: 'getMetrics', summary: 'Metrics in Prometheus format', tags },
     },
     async (_request, reply) => {
       reply.header('content-type', metrics.contentType);

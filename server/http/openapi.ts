@@ -20,8 +20,8 @@ const statusMeanings: Readonly<Record<number, string>> = {
   409: 'The current state does not allow this',
   413: 'Too large',
   415: 'Wrong media type',
-  429: 'A rate limit is used up',
-  500: 'The service failed',
+  429: 'Rate limit exceeded',
+  500: 'Internal error',
   503: 'Overloaded or shutting down',
   507: 'Out of storage',
 };
@@ -59,7 +59,7 @@ export async function addOpenApi(app: AreaApp, { version }: { version: string })
         title: 'Tilth',
         version,
         description:
-          'Dataset and data-preparation service. Paths are relative to the server that serves this document.',
+          'Dataset and data preparation service. Paths are relative to the server that serves this document.',
         license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: app.basePath || '/' }],

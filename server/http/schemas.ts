@@ -92,7 +92,7 @@ export const SentenceParamsSchema = named(
   Type.Unsafe<SentenceParams>({
     type: 'object',
     additionalProperties: true,
-    description: 'Values by name: text, a figure, or a sentence again as `{code, params}`',
+    description: 'Values by name: a string, a number, or another sentence as `{code, params}`',
   }),
 );
 
@@ -100,7 +100,7 @@ export const SentenceParamsSchema = named(
 export function codeFields<const Name extends string>(name: Name) {
   return {
     [`${name}Code`]: nullable(
-      Type.String({ description: `Code of \`${name}\`, listed in docs/errors.md; null for texts that have none` }),
+      Type.String({ description: `Code of \`${name}\`, listed in docs/errors.md; null for texts without a code` }),
     ),
     [`${name}Params`]: Type.Union([SentenceParamsSchema, Type.Null()]),
   } as CodeFields<Name>;
@@ -109,7 +109,7 @@ export function codeFields<const Name extends string>(name: Name) {
 /** Code and values of each text of a list; null for those without. */
 export function sentencesOf(name: string) {
   const sentence = namedObject('Sentence', { code: Type.String(), params: SentenceParamsSchema });
-  return Type.Array(Type.Union([sentence, Type.Null()]), { description: `Of each of \`${name}\`, in their order` });
+  return Type.Array(Type.Union([sentence, Type.Null()]), { description: `Code and values of each of \`${name}\`, in the same order` });
 }
 
 /** For documents that are converted to Markdown: PDF, Office and OpenDocument files, RTF, EPUB, HTML, e-mail. */
@@ -122,7 +122,7 @@ export const DocumentReceiptSchema = namedObject('DocumentReceipt', {
   characters: Type.Integer({ description: 'Code points of the text' }),
   tables: Type.Integer(),
   images: Type.Integer({ description: 'Pictures and charts, which are not part of the text' }),
-  warnings: Type.Array(Type.String({ description: 'Parts that were left out or look wrong' })),
+  warnings: Type.Array(Type.String({ description: 'Parts that were omitted or look wrong' })),
   warningSentences: sentencesOf('warnings'),
 });
 
@@ -151,11 +151,11 @@ export const DataManagementErrorSchema = namedObject('DataManagementError', {
 export const ModelsAskedSchema = namedObject(
   'ModelsAsked',
   {
-    calls: Type.Integer({ description: 'Calls that were made' }),
-    known: Type.Integer({ description: 'Replies that were stored already: they cost nothing' }),
+    calls: Type.Integer({ description: 'Calls made' }),
+    known: Type.Integer({ description: 'Replies served from the store at no cost' }),
     inputTokens: Type.Integer(),
     outputTokens: Type.Integer(),
-    cost: nullable(Type.Number({ description: 'By the prices of the models; null if tokens were not reported' })),
+    cost: nullable(Type.Number({ description: 'According to the prices of the models; null if tokens were not reported' })),
   },
-  { description: 'Null if no step asks models' },
+  { description: 'Null if no step calls models' },
 );

@@ -37,10 +37,10 @@ const scheduleFields = {
   cron: Type.String({
     maxLength: 100,
     description:
-      'Five fields: minute, hour, day of the month, month, day of the week. Read as by cron of Debian: if a day field begins with `*`, a day ' +
-      'must fit both day fields (`0 0 1 * */1` is the first of the month); otherwise one is enough (`0 0 1 * MON` is the first and every ' +
-      'Monday). When clocks go forward, the times that do not exist run once, right after the gap; when clocks go back, times that come ' +
-      'twice run once. If the minute or hour begins with `*`, the schedule follows the clock instead: missing times are skipped, doubled ' +
+      'Five fields: minute, hour, day of the month, month, day of the week. Interpreted as by Debian cron: if a day field begins with `*`, a day ' +
+      'must match both day fields (`0 0 1 * */1` is the first of the month); otherwise one is enough (`0 0 1 * MON` is the first and every ' +
+      'Monday). When clocks go forward, times that do not exist run once, right after the gap; when clocks go back, times that occur ' +
+      'twice run once. If the minute or hour begins with `*`, the schedule follows the clock instead: missing times are skipped, repeated ' +
       'times run twice.',
     examples: ['0 6 * * 1-5'],
   }),
@@ -74,7 +74,7 @@ const taskFields = {
   counts: CountsSchema,
   startedAt: nullable(TimestampSchema),
   finishedAt: nullable(TimestampSchema),
-  error: nullable(Type.String({ description: 'Cause of failure of the latest run' })),
+  error: nullable(Type.String({ description: 'Why the latest run failed' })),
   ...codeFields('error'),
   lastRunId: nullable(Type.String()),
   createdAt: TimestampSchema,
@@ -95,7 +95,7 @@ const newTaskFields = {
   schedule: Type.Optional(
     Type.Union([NewScheduleSchema, Type.Null()], {
       description:
-        'Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a run is skipped',
+        'Runs the task automatically; null removes the schedule. One run makes up for all missed times; times during a run are skipped',
     }),
   ),
 };
@@ -127,18 +127,18 @@ export type RunsQuery = Static<typeof RunsQuery>;
 
 const executionFields = {
   resume: Type.Optional(
-    Type.Boolean({ description: 'Continue the latest run, which failed or was stopped, instead of starting over' }),
+    Type.Boolean({ description: 'Resume the latest run, which failed or was stopped, instead of starting over' }),
   ),
   failedOf: Type.Optional(
     Type.String({
       pattern: idPattern,
       description:
-        "The task's latest completed run: only its failed samples are processed, by the steps and settings that the task has now. They are read from the " +
-        'same version of the source; `in` counts them alone. The results are added to the target in a folder of their own, ' +
+        "The task's latest completed run: only its failed samples are processed, with the current steps and settings of the task. They are read from the " +
+        'same version of the source; `in` counts only them. The results are added to the target in a separate folder, ' +
         '`reprocessed/run-<number of that run>/` with the paths of the source (`reprocessed-<end of the task id>/…` in a target that the task did not ' +
-        'create); all other files of the target stay as they are. The next run over the whole source removes these folders. Deduplication compares the ' +
-        'samples of this run with each other only. Of a run with `onError` `KEEP`, only samples that were set aside are processed: the others are in ' +
-        'the target. 409 `FAILED_OF_REFUSED` if nothing failed, or if the samples could be lost or doubled: a run completed later, or the source ' +
+        'create); all other files of the target stay unchanged. The next run over the whole source removes these folders. Deduplication compares the ' +
+        'samples of this run only with each other. For a run with `onError` `KEEP`, only samples that were set aside are processed: the others are in ' +
+        'the target. 409 `FAILED_OF_REFUSED` if nothing failed, or if samples could be lost or duplicated: a run completed later, or the source ' +
         'or target is no longer that of the run',
     }),
   ),
@@ -151,7 +151,7 @@ export const ExecuteBody = namedObject('Execution', executionFields);
 export const ExecuteAnewBody = namedObject('CollectionExecution', {
   resume: executionFields.resume,
   fromStart: Type.Optional(
-    Type.Boolean({ description: 'Forget what earlier runs have fetched and fetch everything again' }),
+    Type.Boolean({ description: 'Ignore what earlier runs fetched and fetch everything again' }),
   ),
 });
 export type Execution = Static<typeof ExecuteBody> & Static<typeof ExecuteAnewBody>;
@@ -165,7 +165,7 @@ export const RunSchema = namedObject('Run', {
   phase: nullable(Type.String({ description: "Current phase, in the area's words" })),
   phaseSamples: Type.Integer({
     description:
-      'Samples that the current phase has processed; a phase that compares them counts none as kept or dropped yet',
+      'Samples that the current phase has processed; a comparing phase counts none as kept or dropped yet',
   }),
   progress,
   counts: CountsSchema,
@@ -174,16 +174,16 @@ export const RunSchema = namedObject('Run', {
     namedObject('RunFailure', { reason: Type.String(), ...codeFields('reason'), count: Type.Integer() }),
     {
       description:
-        'Most frequent reasons for failed inputs, together `counts.failed`: reasons that differ in figures alone are one entry with … for these, and what is not named is `other reasons`',
+        'Most frequent reasons for failed inputs, which add up to `counts.failed`: reasons that differ only in numbers are one entry with … in their place, and the rest is `other reasons`',
     },
   ),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   startedAt: nullable(TimestampSchema),
   finishedAt: nullable(TimestampSchema),
-  error: nullable(Type.String({ description: 'Cause of the failure' })),
+  error: nullable(Type.String({ description: 'Why the run failed' })),
   ...codeFields('error'),
-  resumedFrom: nullable(Type.String({ description: 'Run that it continues' })),
+  resumedFrom: nullable(Type.String({ description: 'Run that it resumes' })),
   failedOf: nullable(Type.String({ description: 'Run whose failed samples it processes; null: the whole input' })),
 });
 export const RunPageSchema = pageOf(RunSchema);
@@ -201,15 +201,15 @@ export const RunOfAnyAreaParams = Type.Object({ runId: IdSchema });
 
 export const ListedRunSchema = namedObject('ListedRun', {
   ...RunSchema.properties,
-  taskName: nullable(Type.String({ description: 'Name of its task, or of the document that it processes' })),
+  taskName: nullable(Type.String({ description: 'Name of the task, or of the document that it processes' })),
   within: Type.Union([namedObject('RunPlace', { id: Type.String(), name: Type.String() }), Type.Null()], {
-    description: 'The knowledge base, of runs that process a document or make an index',
+    description: 'The knowledge base, for runs that process a document or build an index',
   }),
 });
 export const ListedRunPageSchema = pageOf(ListedRunSchema);
 
 export const LogLineSchema = namedObject('LogLine', {
-  seq: Type.Integer({ description: 'From 1 in order' }),
+  seq: Type.Integer({ description: 'Consecutive, from 1' }),
   time: TimestampSchema,
   level: oneOf('LogLevel', ['INFO', 'WARN', 'ERROR']),
   message: Type.String(),

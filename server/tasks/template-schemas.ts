@@ -3,7 +3,7 @@ import { IdSchema, named, namedObject, pageQuery, sortQuery, TimestampSchema } f
 
 const before = { id: IdSchema, name: Type.String(), description: Type.String() };
 const after = {
-  builtIn: Type.Boolean({ description: 'Built in: can be neither changed nor deleted' }),
+  builtIn: Type.Boolean({ description: 'Built in: cannot be changed or deleted' }),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   updatedAt: TimestampSchema,
@@ -18,7 +18,7 @@ export function templateSchema<P extends TProperties>(name: string, own: P) {
 }
 
 const newTemplateFields = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique without regard to case' }),
+  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique, not case-sensitive' }),
   description: Type.Optional(Type.String({ maxLength: 500 })),
 };
 export type NewTemplateFields = Static<TObject<typeof newTemplateFields>>;

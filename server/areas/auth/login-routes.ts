@@ -31,7 +31,7 @@ export function loginRoutes({ logins, sessions }: { logins: Auth['logins']; sess
         config: { access: 'VIEWER', freesSpace: true },
         schema: {
           operationId: 'logout',
-          summary: 'Revoke the token or cookie in use',
+          summary: 'Sign out: revoke the token or cookie in use',
           tags,
           response: { 204: NoContent },
         },

@@ -20,7 +20,7 @@ export function connectorRoutes({ sources }: { sources: Sources }): AreaRoutes {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listConnectors',
-          summary: 'List the connectors with the schemas of their configurations',
+          summary: 'List the connectors with their configuration schemas',
           tags,
           querystring: PageOnlyQuery,
           response: { 200: ConnectorPageSchema },
@@ -35,9 +35,9 @@ export function connectorRoutes({ sources }: { sources: Sources }): AreaRoutes {
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'testConnector',
-          summary: 'Reach a source and list a sample; writes nothing',
+          summary: 'Connect to a source and list a sample; writes nothing',
           description:
-            'Answers 200 also when the source can not be reached; `message` then says why. Takes at most 60 s.',
+            'Returns 200 even if the source cannot be reached; `message` then says why. Takes at most 60 s.',
           tags,
           params: ConnectorParams,
           body: ConnectorTestBody,

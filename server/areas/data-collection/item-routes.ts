@@ -16,7 +16,7 @@ export function itemRoutes({ items }: { items: Items }): AreaRoutes {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listCollectionState',
-          summary: 'List what a task has fetched so far, which later runs compare with the source',
+          summary: 'List what a task has fetched so far; later runs compare it with the source',
           tags,
           params: TaskParams,
           querystring: PageOnlyQuery,

@@ -13,7 +13,7 @@ export function clusterRoutes({ cluster }: { cluster: ClusterView }): AreaRoutes
         config: { access: 'ADMIN' },
         schema: {
           operationId: 'getCluster',
-          summary: 'Get the Ray cluster that drives runs, asked now',
+          summary: 'Get the current state of the Ray cluster that drives runs',
           tags,
           response: { 200: ClusterSchema },
         },

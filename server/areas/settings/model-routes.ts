@@ -65,7 +65,7 @@ export function modelRoutes({ models }: { models: ModelSettings }): AreaRoutes {
         config: { access: 'ADMIN' },
         schema: {
           operationId: 'updateModel',
-          summary: 'Change a model that is not built in; missing fields are unchanged, including the API key',
+          summary: 'Change a model that is not built in; omitted fields stay unchanged, including the API key',
           tags,
           params: ModelParams,
           body: ModelChangesBody,
@@ -111,7 +111,7 @@ export function modelRoutes({ models }: { models: ModelSettings }): AreaRoutes {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getModelUsage',
-          summary: 'Get calls, tokens and cost of a model by day and by run',
+          summary: 'Get the calls, tokens and cost of a model by day and by run',
           tags,
           params: ModelParams,
           response: { 200: ModelUsageSchema },

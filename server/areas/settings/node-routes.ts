@@ -13,7 +13,7 @@ export function nodeRoutes({ nodes }: { nodes: NodeList }): AreaRoutes {
         config: { access: 'ADMIN' },
         schema: {
           operationId: 'listNodes',
-          summary: 'List the processes that serve this API over one database, the oldest first',
+          summary: 'List the processes that serve this API with the same database, oldest first',
           tags,
           querystring: NodesQuery,
           response: { 200: NodePageSchema },

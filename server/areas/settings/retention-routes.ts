@@ -12,7 +12,7 @@ export function retentionRoutes({ retention }: { retention: RetentionView }): Ar
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getRetention',
-          summary: 'How long runs and replies of models are kept',
+          summary: 'Get how long runs and model replies are kept',
           tags,
           response: { 200: RetentionSchema },
         },

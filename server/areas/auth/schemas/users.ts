@@ -20,7 +20,7 @@ export const NewUserBody = namedObject('NewUser', {
   username: Type.String({
     minLength: 1,
     maxLength: 64,
-    description: 'Letters, digits or . _ @ + -; unique without regard to case',
+    description: 'Letters, digits or . _ @ + -; unique, not case-sensitive',
   }),
   password: newPassword,
   role: RoleSchema,

@@ -201,7 +201,7 @@ export const NewInputSchema = namedObject('NewCleaningInput', {
         maxItems: 50,
         description:
           'Conditions that table rows must all meet. Other rows are skipped: they are not in `counts.in` or in the ' +
-          'target, but counted in `skipped` and listed in the ledger with the reason `WHERE`. Documents have no columns, so conditions do not apply to them. Missing values and null ' +
+          'target, but counted in `skipped` and listed in the ledger with the reason `WHERE`. Documents have no columns and are checked as rows without values. Missing values and null ' +
           'meet only `NE`, `EXISTS` false and `EQ` null. If a path yields several values, one must meet the condition; for `NE`, all must',
       },
     ),

@@ -17,7 +17,7 @@ export const NewSourceSchema = namedObject('NewCollectionSource', {
   config: Type.Record(Type.String(), Type.Unknown(), {
     maxProperties: 100,
     description:
-      "By the connector's `configSchema`. A secret field that is missing or null keeps its value when a task is changed; an empty one removes it",
+      "By the connector's `configSchema`. When a task is changed, a missing or null secret field keeps its value; an empty one removes it",
   }),
 });
 
@@ -41,7 +41,7 @@ export const ConnectorTestBody = namedObject('ConnectorTest', {
   taskId: Type.Optional(
     Type.String({
       pattern: idPattern,
-      description: 'A task whose stored secrets are used for those that are not given',
+      description: 'Task whose stored secrets are used for secret fields that are not given',
     }),
   ),
 });
@@ -50,7 +50,7 @@ export type ConnectorTest = Static<typeof ConnectorTestBody>;
 
 export const ConnectorTestResultSchema = namedObject('ConnectorTestResult', {
   ok: Type.Boolean(),
-  message: Type.String({ description: 'What was found, or why the source can not be reached' }),
+  message: Type.String({ description: 'What was found, or why the source cannot be reached' }),
   ...codeFields('message'),
   sample: Type.Array(
     Type.Record(Type.String(), Type.Unknown(), { description: 'An item with its size, or a row with its columns' }),

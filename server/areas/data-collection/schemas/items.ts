@@ -9,12 +9,12 @@ export const ItemSchema = namedObject('CollectionItem', {
   reason: nullable(Type.String({ description: 'Why it was dropped or failed' })),
   ...codeFields('reason'),
   path: nullable(Type.String({ description: 'Path in the dataset' })),
-  inputs: Type.Integer({ description: 'Counted inputs that it stands for: the rows of a file of rows, otherwise 1' }),
+  inputs: Type.Integer({ description: 'Number of inputs that it counts as: the rows of a file of rows, otherwise 1' }),
   sizeBytes: nullable(Type.Integer()),
   fetchedAt: TimestampSchema,
   evidence: Type.Union(
-    [Type.Record(Type.String(), Type.Unknown(), { description: 'What the source said of it' }), Type.Null()],
-    { description: 'What the source said of it' },
+    [Type.Record(Type.String(), Type.Unknown(), { description: 'Metadata from the source' }), Type.Null()],
+    { description: 'Metadata from the source' },
   ),
 });
 
@@ -26,7 +26,7 @@ export const ItemsQuery = Type.Object({
   ...pageQuery,
   verdict: Type.Optional(oneOf('CollectionVerdict', itemVerdicts)),
   search: Type.Optional(
-    Type.String({ maxLength: 500, description: 'Part of the name, path or reason, without regard to case' }),
+    Type.String({ maxLength: 500, description: 'Part of the name, path or reason; not case-sensitive' }),
   ),
 });
 

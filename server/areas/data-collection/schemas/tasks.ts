@@ -15,10 +15,10 @@ const collectionFields = {
   targetDatasetId: nullable(Type.String({ description: 'Null until a run has created the dataset' })),
   targetDatasetName: Type.String(),
   targetDatasetType: oneOf('DatasetTypeOfTarget', datasetTypes),
-  prefix: Type.String({ description: 'Folder of the dataset for what is collected; empty: the root' }),
+  prefix: Type.String({ description: 'Folder of the dataset for collected files; empty: the root' }),
   onConflict: oneOf('CollectionConflictPolicy', conflictPolicies),
   syncMode: oneOf('SyncMode', syncModes),
-  incremental: Type.Boolean({ description: 'Whether runs fetch only what has changed since the one before' }),
+  incremental: Type.Boolean({ description: 'Whether runs fetch only what has changed since the previous run' }),
 };
 
 export type CollectionFields = Static<TObject<typeof collectionFields>>;
@@ -38,13 +38,13 @@ const newFields = {
   onConflict: Type.Optional(
     oneOf('CollectionConflictPolicy', conflictPolicies, {
       description:
-        'When a path is taken by a file that this task did not collect: replace it (default; older versions keep it), take another name, or let the item fail',
+        'If a path is already used by a file that this task did not collect: replace the file (default; older versions keep it), use another name, or let the item fail',
     }),
   ),
   syncMode: Type.Optional(
-    oneOf('SyncMode', syncModes, { description: 'SCHEDULED needs a schedule; default: whether there is one' }),
+    oneOf('SyncMode', syncModes, { description: 'SCHEDULED requires a schedule; default: SCHEDULED if there is one' }),
   ),
-  incremental: Type.Optional(Type.Boolean({ description: 'Default: whether the connector can' })),
+  incremental: Type.Optional(Type.Boolean({ description: 'Default: true if the connector supports it' })),
 };
 
 export const NewCollectionTaskBody = newTaskSchema('NewCollectionTask', newFields);

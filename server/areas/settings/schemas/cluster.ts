@@ -9,9 +9,9 @@ export const ClusterSchema = namedObject('Cluster', {
   ),
   state: oneOf('ClusterState', clusterStates, {
     description:
-      'NONE: runs are driven by the nodes. REFUSING: it answers, but not as it should, as with a wrong token',
+      'NONE: the nodes drive the runs. REFUSING: the cluster responds with errors, for example because of a wrong token',
   }),
-  problem: nullable(Type.String({ description: 'Why it can not be used' })),
+  problem: nullable(Type.String({ description: 'Why it cannot be used' })),
   runs: Type.Integer({ description: 'Runs of this installation that it drives' }),
   maxRuns: nullable(Type.Integer({ description: 'Runs that it may drive at a time (`TILTH_RAY_RUNS`)' })),
 });

@@ -28,7 +28,7 @@ const CapsSchema = namedObject(
     maxTokens: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
     maxCost: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
   },
-  { description: 'A cap that is left out limits nothing; with 0, the model may not be asked' },
+  { description: 'An omitted cap does not limit; 0 forbids calls of the model' },
 );
 
 const LimitsSchema = namedObject('ModelLimits', {
@@ -55,7 +55,7 @@ export const ModelSchema = namedObject('Model', {
   hasSecret: Type.Boolean({ description: 'Whether an API key is stored' }),
   prices: Type.Union([PricesSchema, Type.Null()]),
   limits: LimitsSchema,
-  builtIn: Type.Boolean({ description: 'Built in: can be neither changed nor deleted' }),
+  builtIn: Type.Boolean({ description: 'Built in: cannot be changed or deleted' }),
   createdAt: nullable(TimestampSchema),
   createdBy: nullable(Type.String()),
   updatedAt: nullable(TimestampSchema),
@@ -121,7 +121,7 @@ const figures = {
   cost: Type.Number({ description: "According to the model's prices" }),
   unreportedCalls: Type.Integer({
     description:
-      'Calls that the provider may bill and of which it told no tokens (answered without them, broken off, or left by the caller): not in tokens and cost, and charged to budgets at the most',
+      'Calls that the provider may bill but for which it reported no tokens (missing in the response, connection lost, or aborted by the caller): not in tokens and cost, and charged to budgets at their maximum',
   }),
 };
 

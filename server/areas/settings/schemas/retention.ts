@@ -3,11 +3,11 @@ import { namedObject, nullable } from '../../../http/schemas.ts';
 
 export const RetentionSchema = namedObject('Retention', {
   runDays: nullable(
-    Type.Integer({ description: 'Days after its end for which a run is kept, with its log and ledger' }),
+    Type.Integer({ description: 'Days to keep an ended run with its log and ledger' }),
   ),
-  runsKeptPerTask: Type.Integer({ description: 'The latest runs of a task, which are kept however old they are' }),
+  runsKeptPerTask: Type.Integer({ description: 'Number of latest runs of a task that are kept regardless of age' }),
   modelReplyDays: nullable(
-    Type.Integer({ description: 'Days for which a reply of a model is kept after it was asked for last' }),
+    Type.Integer({ description: 'Days to keep a model reply after its last use' }),
   ),
 });
 
