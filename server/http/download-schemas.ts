@@ -36,7 +36,7 @@ export function downloadResponses(
     200: { description, headers: { ...contentHeaders, ...headers }, content },
     206: { description: 'The bytes requested by Range', headers: { ...rangeHeaders, ...headers }, content },
     304: Type.Null({ description: 'The client has this content already (If-None-Match)' }),
-    412: { description: 'The content is not the one that If-Match names', ...errorContent },
+    412: { description: 'The content does not match If-Match', ...errorContent },
     416: { description: 'The range is outside the content; Content-Range has its size', ...errorContent },
   };
 }

@@ -17,8 +17,8 @@ export function cardRoutes({ cards }: { cards: Cards }): AreaRoutes {
           operationId: 'getDatasetCard',
           summary: 'Show the card of a dataset: README, licence, tags, sizes, splits and tables',
           description:
-            'Of one version. Figures of columns are at `files/{fileId}/columns`, the way of the data at `lineage`. Description, licence, citation and tags ' +
-            'are changed by updating the dataset, the README by uploading another.',
+            'Describes one version. For column statistics see `files/{fileId}/columns`, for the origin of the data `lineage`. Description, licence, citation and tags ' +
+            'are changed by updating the dataset, the README by uploading a new one.',
           tags,
           params,
           querystring: CardQuery,
@@ -35,9 +35,9 @@ export function cardRoutes({ cards }: { cards: Cards }): AreaRoutes {
           operationId: 'getDatasetCroissant',
           summary: 'Describe a dataset in Croissant, the JSON-LD of MLCommons',
           description:
-            'Complete files with their checksums, and a record set with typed fields for each of the first 50 tables; one that readers of Croissant ' +
-            'can not open says why in the description of its file, columns that they can not read are named in that of the record set. 503 UNAVAILABLE with Retry-After while ' +
-            'checksums and the types of columns are being found out; 409 CARD_TOO_LARGE beyond 10,000 files.',
+            'Complete files with their checksums, and a record set with typed fields for each of the first 50 tables. If Croissant readers cannot open a table, ' +
+            'the description of its file says why; columns that they cannot read are listed in the description of the record set. 503 UNAVAILABLE with Retry-After while ' +
+            'checksums and column types are being computed; 409 CARD_TOO_LARGE beyond 10,000 files.',
           tags,
           params,
           querystring: CardQuery,

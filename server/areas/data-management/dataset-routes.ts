@@ -27,7 +27,7 @@ export function datasetRoutes({ datasets }: { datasets: Datasets }): AreaRoutes 
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listDatasetTypes',
-          summary: 'List the types of datasets',
+          summary: 'List the dataset types',
           tags,
           response: { 200: DatasetTypesSchema },
         },

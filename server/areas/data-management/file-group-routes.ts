@@ -20,8 +20,8 @@ export function fileGroupRoutes({ fileGroups }: { fileGroups: FileGroups }): Are
           operationId: 'uploadSmallFiles',
           summary: 'Send many small files of an upload',
           description:
-            'For files that need no more than one chunk: the form holds `fileNo`, `fileName`, perhaps `checkSumHex`, then `file`, and again for ' +
-            'each file. Each refused file is listed with its reason, the others are stored; repeating a file is harmless.',
+            'For files that fit in one chunk: the form contains `fileNo`, `fileName`, optionally `checkSumHex`, then `file`, repeated for ' +
+            'each file. Each refused file is listed with its reason, and the others are stored; sending a file again is harmless.',
           tags: ['Uploads'],
           params: UploadParams,
           response: { 200: FileGroupAnswerSchema },

@@ -71,8 +71,8 @@ export function fileRoutes({
           operationId: 'previewFile',
           summary: 'Show the beginning of a file as a run reads it',
           description:
-            'Text decoded, compressed files (.gz, .zst, .bz2) unpacked, rows of Parquet files and JSON arrays as JSON Lines, documents as ' +
-            'their text with its receipt. Reads only what it needs for `maxBytes`.',
+            'Decodes text, decompresses files (.gz, .zst, .bz2), and returns rows of Parquet files and JSON arrays as JSON Lines and documents as ' +
+            'their text with its receipt. Reads only as much as `maxBytes` requires.',
           tags,
           params: FileParams,
           querystring: FilePreviewQuery,
@@ -122,7 +122,7 @@ export function fileRoutes({
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'deleteFiles',
-          summary: 'Delete many files as one version',
+          summary: 'Delete several files in one version',
           tags,
           params: DatasetParams,
           body: BatchDeleteBody,

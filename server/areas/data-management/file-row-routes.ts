@@ -16,9 +16,9 @@ export function fileRowRoutes({ fileRows }: { fileRows: FileRowViews }): AreaRou
           operationId: 'listFileRows',
           summary: 'Show rows of a table: JSON Lines, JSON arrays, CSV, TSV, Parquet, or a sheet of a workbook',
           description:
-            'Rows stand in the order of the file and are numbered as a run numbers them; those that can not be read are among them, with ' +
-            'the reason. The first call starts building an index in the background and is answered from the file itself; what needs the ' +
-            'index waits for it, and is 503 UNAVAILABLE with Retry-After while it is not ready.',
+            'Rows are in file order and numbered as in a run; unreadable rows are included with ' +
+            'the reason. The first call starts building an index in the background and reads the file itself; requests that need the ' +
+            'index wait for it, with 503 UNAVAILABLE and Retry-After while it is not ready.',
           tags,
           params: FileParams,
           querystring: FileRowsQuery,
@@ -34,9 +34,9 @@ export function fileRowRoutes({ fileRows }: { fileRows: FileRowViews }): AreaRou
         schema: {
           operationId: 'describeFileColumns',
           summary:
-            'Describe the columns of a table: types, empty and different values, ranges, histograms, most frequent values',
+            'Describe the columns of a table: types, empty and distinct values, ranges, histograms, most frequent values',
           description:
-            'Counted once for each content, in the background, and kept beside the index; until that is done, it is 503 UNAVAILABLE with Retry-After.',
+            'Computed once per content in the background and stored with the index; until then, 503 UNAVAILABLE with Retry-After.',
           tags,
           params: FileParams,
           querystring: FileColumnsQuery,

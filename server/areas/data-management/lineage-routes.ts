@@ -12,11 +12,11 @@ export function lineageRoutes({ lineages }: { lineages: Lineages }): AreaRoutes 
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getDatasetLineage',
-          summary: 'Show what a dataset was made of, and what was made of it',
+          summary: 'Show what a dataset was created from, and what was created from it',
           description:
-            'A graph of versions of datasets, the completed runs of all areas that read and wrote them, and what these used: operators with the digests ' +
-            'of their packages, models, templates of synthesis, connectors of collections; and the knowledge bases that hold documents of the versions. ' +
-            'It stays when runs and tasks are deleted. Of deleted datasets and models the nodes stay, `hidden` and without a name.',
+            'A graph of dataset versions, the completed runs of all areas that read and wrote them, and what the runs used: operators with the digests ' +
+            'of their packages, models, synthesis templates and connectors; also the knowledge bases that contain documents of the versions. ' +
+            'It remains when runs and tasks are deleted. Nodes of deleted datasets and models also remain, `hidden` and without a name.',
           tags: ['Lineage'],
           params: DatasetParams,
           querystring: LineageQuery,
@@ -31,10 +31,10 @@ export function lineageRoutes({ lineages }: { lineages: Lineages }): AreaRoutes 
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getLineage',
-          summary: 'Show what was made with an operator, a model or a knowledge base, and of what',
+          summary: 'Show what was created with an operator, a model or a knowledge base, and from what',
           description:
-            'The graph of `getDatasetLineage` from another end: the runs that used the operator (of any version) or the model, or the versions of datasets that the ' +
-            'knowledge base holds; UP what these were made of, DOWN what was made of their results. An operator that no run has used stands alone.',
+            'The graph of `getDatasetLineage` from another starting point: the runs that used the operator (in any version) or the model, or the dataset versions that the ' +
+            'knowledge base contains; UP: what these were created from, DOWN: what was created from their results. An operator that no run has used is a single node.',
           tags: ['Lineage'],
           params: UseParams,
           querystring: UseQuery,

@@ -17,10 +17,10 @@ export function purgeRoutes({ purges }: { purges: Purges }): AreaRoutes {
         config: { access: 'EDITOR', freesSpace: true },
         schema: {
           operationId: 'purgeFiles',
-          summary: 'Erase files from all versions, and report what that touched',
+          summary: 'Erase files from all versions and report the effects',
           description:
-            'Erases every content that the files ever had in this dataset, the indexes of their tables, and the documents that knowledge bases made of them with ' +
-            'texts, chunks and vectors. The report is kept. It also names what may still hold the content and was not touched: equal files elsewhere, and the ledgers and ' +
+            'Erases all content that the files ever had in this dataset, the indexes of their tables, and the documents that knowledge bases created from them with ' +
+            'texts, chunks and vectors. The report is stored. It also lists what was not erased and may still contain the content: identical files elsewhere, and the ledgers and ' +
             'results of runs that read it.',
           tags,
           params,
@@ -36,7 +36,7 @@ export function purgeRoutes({ purges }: { purges: Purges }): AreaRoutes {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listPurges',
-          summary: 'List who erased what from all versions, newest first',
+          summary: 'List the purges of a dataset, newest first',
           tags,
           params,
           querystring: PurgesQuery,

@@ -18,9 +18,9 @@ import type { DatasetQueries } from './sql/dataset-queries.ts';
 
 const tags = ['Queries'];
 const limits =
-  'It can not read or change anything else, and is ended at limits of time, memory and disk (TILTH_QUERY_SECONDS, TILTH_QUERY_MEMORY_MB, ' +
-  'TILTH_QUERY_DISK_MB). Rows that can not be read are no part of a table; `tables` counts them. 400 SQL_INVALID says line and column, 400 SQL_REFUSED ' +
-  'why a query can not be run; 503 UNAVAILABLE with Retry-After while a table is read for the first time.';
+  'It cannot read or change anything else, and it is stopped at limits of time, memory and disk (TILTH_QUERY_SECONDS, TILTH_QUERY_MEMORY_MB, ' +
+  'TILTH_QUERY_DISK_MB). Unreadable rows are not part of a table; `tables` counts them. 400 SQL_INVALID gives line and column, 400 SQL_REFUSED ' +
+  'why a query cannot be run; 503 UNAVAILABLE with Retry-After while a table is read for the first time.';
 
 /** Statements over the tables of a dataset. */
 export function queryRoutes({ datasetQueries }: { datasetQueries: DatasetQueries }): AreaRoutes {
@@ -31,7 +31,7 @@ export function queryRoutes({ datasetQueries }: { datasetQueries: DatasetQueries
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listDatasetTables',
-          summary: 'List the tables that a query can name, with their names and columns',
+          summary: 'List the tables that a query can use, with their names and columns',
           tags,
           params: DatasetParams,
           querystring: QueryVersionQuery,
@@ -47,7 +47,7 @@ export function queryRoutes({ datasetQueries }: { datasetQueries: DatasetQueries
         schema: {
           operationId: 'queryDataset',
           summary: 'Run a query over the tables of a dataset',
-          description: `One statement in SQL that reads. ${limits} It ends when the connection is closed, or by DELETE with its \`queryId\`.`,
+          description: `One read-only SQL statement. ${limits} It ends when the connection is closed, or on DELETE with its \`queryId\`.`,
           tags,
           params: DatasetParams,
           querystring: QueryVersionQuery,
@@ -64,8 +64,8 @@ export function queryRoutes({ datasetQueries }: { datasetQueries: DatasetQueries
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'cancelDatasetQuery',
-          summary: 'Cancel a running query of yours',
-          description: 'Its call is answered with 409 QUERY_CANCELLED. Only the service that runs it knows it.',
+          summary: 'Cancel one of your running queries',
+          description: 'The call that runs it returns 409 QUERY_CANCELLED. Only the node that runs the query can cancel it.',
           tags,
           params: QueryParams,
           response: { 204: NoContent },
@@ -110,7 +110,7 @@ export function queryRoutes({ datasetQueries }: { datasetQueries: DatasetQueries
         schema: {
           operationId: 'saveDatasetQuery',
           summary: 'Save the whole result of a query as a file of the dataset',
-          description: `Creates one version, whose message has the query and the version that it read. ${limits}`,
+          description: `Creates one version, whose message contains the query and the version that it read. ${limits}`,
           tags,
           params: DatasetParams,
           querystring: QueryVersionQuery,

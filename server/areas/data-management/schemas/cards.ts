@@ -21,7 +21,7 @@ const CardTableSchema = namedObject('DatasetCardTable', {
       name: Type.String(),
       type: Type.String(),
       given: Type.Optional(
-        Type.String({ description: 'Name in the header, where that stands twice or is empty: no field of Croissant' }),
+        Type.String({ description: 'Name in the header if it is a duplicate or empty; such a column is not a Croissant field' }),
       ),
     }),
   ),
@@ -31,7 +31,7 @@ const CardTableSchema = namedObject('DatasetCardTable', {
 export type CardTable = Static<typeof CardTableSchema>;
 
 const CardSplitSchema = namedObject('DatasetCardSplit', {
-  name: Type.String({ description: 'train, validation, test, or a word of the path that stands for one' }),
+  name: Type.String({ description: 'train, validation, test, or a word in the path that means one of them' }),
   files: Type.Integer(),
   bytes: Type.Integer(),
 });
@@ -46,7 +46,7 @@ export const CardSchema = namedObject('DatasetCard', {
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   updatedAt: TimestampSchema,
-  license: nullable(Type.String({ description: 'Of the dataset; otherwise the one that its README names' })),
+  license: nullable(Type.String({ description: 'Licence of the dataset, or else the one that its README names' })),
   citation: nullable(Type.String()),
   tags: Type.Array(Type.String()),
   fileCount: Type.Integer(),
@@ -56,7 +56,7 @@ export const CardSchema = namedObject('DatasetCard', {
       namedObject('DatasetReadme', {
         fileId: IdSchema,
         path: Type.String(),
-        text: Type.String({ description: 'Without the block of YAML at its beginning' }),
+        text: Type.String({ description: 'Without the YAML block at the beginning' }),
         cut: Type.Boolean({ description: 'Longer than 256 KiB: only the beginning' }),
       }),
       Type.Null(),
@@ -64,9 +64,9 @@ export const CardSchema = namedObject('DatasetCard', {
     { description: 'README.md at the root of the version, or another spelling of it' },
   ),
   splits: Type.Array(CardSplitSchema, {
-    description: 'Files that belong together by their paths; empty if none says so',
+    description: 'Files grouped by their paths; empty if no path indicates a split',
   }),
-  tables: Type.Array(CardTableSchema, { description: 'Of at most 50 files, in the order of their paths' }),
-  tableCount: Type.Integer({ description: 'Tables; beyond the first 50 files, a workbook counts as one' }),
+  tables: Type.Array(CardTableSchema, { description: 'Tables of at most 50 files, in path order' }),
+  tableCount: Type.Integer({ description: 'Number of tables; beyond the first 50 files, a workbook counts as one' }),
 });
 export type Card = Static<typeof CardSchema>;

@@ -13,35 +13,35 @@ const DistributionSchema = namedObject('ContentDistribution', {
   total: Type.Number({ description: 'Sum of all values' }),
   mean: nullable(Type.Number()),
   quantiles: Type.Union([quantiles, Type.Null()], {
-    description: 'Lowest and highest are exact, the others within 1 %; null without values',
+    description: 'The lowest and highest are exact, the others within 1 %; null without values',
   }),
   histogram: Type.Array(
     namedObject('ContentHistogramBin', { from: Type.Number(), to: Type.Number(), count: Type.Integer() }),
-    { description: 'Without gaps; `to` is outside. Bins of large values are wider' },
+    { description: 'Contiguous; `to` is exclusive. Bins of large values are wider' },
   ),
 });
 
 const TextsSchema = namedObject('ContentTexts', {
-  texts: Type.Integer({ description: 'Text files and documents, and the texts of one field of each table' }),
-  empty: Type.Integer({ description: 'Empty ones, and rows without any' }),
-  repeated: Type.Integer({ description: 'Texts that stand earlier in the same file exactly so' }),
+  texts: Type.Integer({ description: 'Number of texts: text files, documents, and the texts of one field of each table' }),
+  empty: Type.Integer({ description: 'Empty texts and rows without text' }),
+  repeated: Type.Integer({ description: 'Exact duplicates of an earlier text in the same file' }),
   fields: Type.Array(
     namedObject('ContentTextField', {
       field: Type.String({ description: 'A column, or a path into rows: `messages[*].content`' }),
       isDetected: Type.Boolean({
         description:
-          'A task takes it if it names none. Else several columns or paths may hold the text, which a task has to name: this one has the most in the first rows',
+          'Whether a task uses it by default. If not, several columns or paths may contain the text and a task must name one; this one has the most text in the first rows',
       }),
-      tables: Type.Integer({ description: 'Tables whose texts are counted from it; a sheet is a table' }),
+      tables: Type.Integer({ description: 'Tables whose texts are counted from this field; a sheet is a table' }),
     }),
-    { description: 'Where the texts of tables stand, the most frequent ones' },
+    { description: 'The most frequent fields that contain the texts of tables' },
   ),
-  otherTables: Type.Integer({ description: 'Tables whose texts stand in other fields' }),
+  otherTables: Type.Integer({ description: 'Tables whose texts are in other fields' }),
   characters: DistributionSchema,
   // In o200k_base, as chunks are measured.
   tokens: DistributionSchema,
   languages: Type.Array(namedObject('ContentLanguage', { language: Type.String(), count: Type.Integer() }), {
-    description: 'ISO 639-1, `und` where it can not be told; as the operator `language-filter` tells them',
+    description: 'ISO 639-1 code, `und` if it cannot be determined; as detected by the operator `language-filter`',
   }),
 });
 
@@ -52,7 +52,7 @@ const ColumnTotalsSchema = namedObject('ContentColumn', {
   rows: Type.Integer({ description: 'Their readable rows' }),
   nulls: Type.Integer({ description: 'Rows without a value' }),
   distinct: nullable(
-    Type.Integer({ description: 'Number of different values, estimated; null if several tables have the column' }),
+    Type.Integer({ description: 'Estimated number of distinct values; null if several tables have the column' }),
   ),
   textFiles: Type.Integer({
     description: 'Tables whose texts are counted from this column, or from a path into it',
@@ -85,7 +85,7 @@ export const ContentStatisticsSchema = namedObject('ContentStatistics', {
   version: Type.Integer({ description: 'The version that is counted' }),
   state: oneOf('ContentStatisticsState', ['COUNTING', 'READY']),
   total: Type.Integer({ description: 'Files of the version' }),
-  counted: Type.Integer({ description: 'Files that are counted so far, those that can not be counted included' }),
+  counted: Type.Integer({ description: 'Files processed so far, including those that cannot be counted' }),
   contents: orNull(
     namedObject('DatasetContents', {
       kinds: Type.Array(
@@ -94,18 +94,18 @@ export const ContentStatisticsSchema = namedObject('ContentStatistics', {
           files: Type.Integer(),
           sizeBytes: Type.Integer(),
         }),
-        { description: 'Of OTHER files, nothing but number and size is counted' },
+        { description: 'For OTHER files, only number and size are counted' },
       ),
       repeatedFiles: namedObject(
         'RepeatedFiles',
         { files: Type.Integer(), sizeBytes: Type.Integer() },
-        { description: 'Files whose bytes another file has, too (SHA-256), without the first of each content' },
+        { description: 'Files with the same bytes (SHA-256) as another file, not counting the first of each content' },
       ),
       texts: orNull(TextsSchema, 'Null without texts'),
       table: orNull(
         namedObject('ContentTables', {
           rows: Type.Integer(),
-          unreadable: Type.Integer({ description: 'Rows that can not be read' }),
+          unreadable: Type.Integer({ description: 'Unreadable rows' }),
           columns: Type.Array(ColumnTotalsSchema),
           omittedColumns: Type.Integer({ description: 'Columns beyond 1,000' }),
         }),
@@ -113,7 +113,7 @@ export const ContentStatisticsSchema = namedObject('ContentStatistics', {
       ),
       images: orNull(ImagesSchema, 'Null without pictures'),
       failed: namedObject('UncountedFiles', {
-        files: Type.Integer({ description: 'Files that can not be counted' }),
+        files: Type.Integer({ description: 'Files that cannot be counted' }),
         shown: Type.Array(
           namedObject('UncountedFile', {
             fileId: IdSchema,

@@ -15,36 +15,36 @@ const sql = Type.String({
   minLength: 1,
   maxLength: 20_000,
   description:
-    'One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB, also a PIVOT that names its values (`ON lang IN (…)`) or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden',
+    'One SELECT, DESCRIBE or SUMMARIZE in the DuckDB dialect, or a PIVOT that lists its values (`ON lang IN (…)`) or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name if it is unique, such as `train` for `data/train.jsonl`. A sheet is addressed below its workbook: `files."book.xlsx/Sheet 1"`; the workbook itself stands for its first visible sheet',
 });
 
 export const QueryBody = namedObject('DatasetQuery', {
   sql,
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Rows before the first one returned; default 0' }),
+    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Number of rows to skip; default 0' }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Most rows returned; default 1,000' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Maximum number of rows to return; default 1,000' })),
   maxCellCharacters: Type.Optional(
     Type.Integer({ minimum: 32, maximum: 1_000_000, description: 'Longer values are cut; default 10,000' }),
   ),
-  queryId: Type.Optional({ ...IdSchema, description: 'Chosen by the caller, to cancel the query by' }),
+  queryId: Type.Optional({ ...IdSchema, description: 'Chosen by the caller; used to cancel the query' }),
 });
 export type QueryRequest = Static<typeof QueryBody>;
 
 const QueryColumnSchema = namedObject('QueryColumn', {
   name: Type.String(),
-  type: Type.String({ description: 'As DuckDB names it' }),
+  type: Type.String({ description: 'DuckDB type' }),
 });
 
 export const QueryResultSchema = namedObject('QueryResult', {
   version: Type.Integer({ description: 'The version that was read' }),
   offset: Type.Integer(),
-  columns: Type.Array(QueryColumnSchema, { description: 'Their names are unique: the second `a` is `a_1`' }),
+  columns: Type.Array(QueryColumnSchema, { description: 'Column names are unique: the second `a` is `a_1`' }),
   rows: Type.Array(Type.Array(Type.Unknown()), {
     description:
-      'Values in the order of the columns; whole numbers beyond 2^53, decimals, dates and times as strings. Fewer than `limit` where they are long',
+      'Values in column order; integers beyond 2^53, decimals, dates and times as strings. Fewer than `limit` rows if they are long',
   }),
-  cut: Type.Array(Type.Array(Type.Integer()), { description: 'Row and column of each value that was cut' }),
+  cut: Type.Array(Type.Array(Type.Integer()), { description: 'Row and column of each truncated value' }),
   hasMore: Type.Boolean({ description: 'More rows follow' }),
   tables: Type.Array(
     namedObject('QueriedTable', {
@@ -53,14 +53,14 @@ export const QueryResultSchema = namedObject('QueryResult', {
       sheet: Type.Optional(Type.String({ description: 'Of a workbook' })),
       rows: Type.Integer({ description: 'Rows of the file' }),
       unreadable: Type.Integer({
-        description: 'Rows among them that can not be read and so are not part of the table',
+        description: 'Rows among them that cannot be read and are not part of the table',
       }),
       omittedColumns: Type.Integer({ description: 'Columns beyond 1,000, which are not part of the table' }),
       rounded: Type.Array(Type.String(), {
-        description: 'Columns with fractions of more digits than a double: the query reads the doubles',
+        description: 'Columns with fractions that have more digits than a double; the query sees the doubles',
       }),
       replaced: Type.Array(Type.String(), {
-        description: 'Columns with halves of characters (lone surrogates): the query reads U+FFFD in their place',
+        description: 'Columns with lone surrogates; the query sees U+FFFD in their place',
       }),
     }),
     { description: 'The files that the query reads' },
@@ -99,16 +99,16 @@ export const DatasetTablesSchema = namedObject('DatasetTables', {
     namedObject('DatasetTable', {
       fileId: IdSchema,
       filePath: Type.String(),
-      sheet: Type.Optional(Type.String({ description: 'Of a workbook, each of whose sheets is a table' })),
+      sheet: Type.Optional(Type.String({ description: 'Name of the sheet, if the file is a workbook; each sheet is a table' })),
       isHidden: Type.Optional(Type.Boolean({ description: 'Whether the sheet is hidden in its workbook' })),
       fileSize: Type.Integer({ description: 'Bytes' }),
       names: Type.Array(Type.String(), {
         description:
-          'What a query can call it: as it stands there, the path in quotes first; a short name that needs quotes is without them',
+          'Names that a query can use, the quoted path first; a short name that needs quotes is given without them',
       }),
-      rows: nullable(Type.Integer({ description: 'Null until its index is built, at the first look at it' })),
+      rows: nullable(Type.Integer({ description: 'Null until its index is built, when the table is first used' })),
       columns: Type.Union([Type.Array(FileRowColumnSchema), Type.Null()], {
-        description: 'By the names that SQL has for them; null until its index is built',
+        description: 'By their names in SQL; null until the index is built',
       }),
     }),
   ),

@@ -43,11 +43,11 @@ export const DatasetSchema = namedObject('Dataset', {
   totalSize: Type.Integer({ description: 'Bytes of the files of the current version' }),
   completionRate: Type.Number({ description: 'Percentage of files that are COMPLETED, two decimals; 0 when empty' }),
   version: Type.Integer({
-    description: 'Current version: 1 when new, plus 1 for each commit',
+    description: 'Current version: 1 for a new dataset, plus 1 for each commit',
   }),
   dataSource: nullable(Type.String({ description: 'Where the data comes from' })),
   targetLocation: nullable(Type.String({ description: 'Intended destination of the data' })),
-  license: nullable(Type.String({ description: 'What it may be used for: an SPDX identifier, a URL or words' })),
+  license: nullable(Type.String({ description: 'Licence: an SPDX identifier, a URL or free text' })),
   citation: nullable(Type.String({ description: 'How to cite it' })),
   createdAt: TimestampSchema,
   createdBy: Type.String({ description: 'User name' }),
@@ -62,12 +62,12 @@ const TagNamesSchema = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), 
   maxItems: 100,
   description: 'Tag names without commas; unknown tags are created',
 });
-const name = Type.String({ minLength: 1, maxLength: 100, description: 'Surrounding white space is removed' });
+const name = Type.String({ minLength: 1, maxLength: 100, description: 'Surrounding whitespace is removed' });
 const description = Type.Optional(Type.String({ maxLength: 500 }));
 
 const license = Type.Optional(
   nullable(
-    Type.String({ maxLength: 200, description: 'An SPDX identifier such as CC-BY-4.0, a URL or words; null: none' }),
+    Type.String({ maxLength: 200, description: 'An SPDX identifier such as CC-BY-4.0, a URL or free text; null: none' }),
   ),
 );
 const citation = Type.Optional(
@@ -110,7 +110,7 @@ export const DatasetsQuery = Type.Object({
   type: Type.Optional(DatasetTypeCodeSchema),
   tags: Type.Optional(Type.String({ description: 'Comma-separated tag names; datasets with all of them' })),
   keyword: Type.Optional(
-    Type.String({ description: 'Part of the name or description, taken literally, without regard to case' }),
+    Type.String({ description: 'Part of the name or description; literal, not case-sensitive' }),
   ),
   status: Type.Optional(DatasetStatusSchema),
   sort: sortQuery('DatasetSort', datasetSortFields),

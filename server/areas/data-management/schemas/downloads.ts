@@ -7,10 +7,10 @@ const version = Type.Optional(
 export const DownloadQuery = Type.Object({ version });
 
 export const ArchiveQuery = Type.Object({
-  prefix: Type.Optional(Type.String({ description: 'Folder: only what is below it, at any depth' })),
-  fileIds: Type.Optional(Type.String({ description: 'Ids of files, separated by commas; an unknown one is 404' })),
+  prefix: Type.Optional(Type.String({ description: 'Folder: only files below it, at any depth' })),
+  fileIds: Type.Optional(Type.String({ description: 'Comma-separated ids of files; 404 for an unknown id' })),
   fileType: Type.Optional(
-    Type.String({ description: "Extension without the dot, without regard to case; '' for none" }),
+    Type.String({ description: "Extension without the dot, not case-sensitive; '' for none" }),
   ),
   version,
 });

@@ -3,11 +3,11 @@ import { IdSchema, namedObject } from '../../../http/schemas.ts';
 import { FileSchema } from './files.ts';
 
 export const FileGroupFormSchema = namedObject('SmallFilesForm', {
-  fileNo: Type.Integer({ minimum: 0, description: 'Number of the file within the upload; before each file' }),
-  fileName: Type.String({ description: 'Name or relative path of the file; before each file' }),
+  fileNo: Type.Integer({ minimum: 0, description: 'Number of the file within the upload; precedes each file' }),
+  fileName: Type.String({ description: 'Name or relative path of the file; precedes each file' }),
   checkSumHex: Type.Optional(
     Type.String({
-      description: 'Checksum of the file, before it: CRC-32, MD5, SHA-1 or SHA-256 by its length (8, 32, 40, 64)',
+      description: 'Checksum of the file; precedes it. CRC-32, MD5, SHA-1 or SHA-256 by its length (8, 32, 40, 64)',
     }),
   ),
   file: Type.Unsafe<never>({
@@ -25,7 +25,7 @@ export const FileOutcomeSchema = namedObject('FileOutcome', {
   error: Type.Optional(
     namedObject(
       'FileRefusal',
-      { error: Type.String({ description: 'Identifier, as FILE_ALREADY_EXISTS' }), message: Type.String() },
+      { error: Type.String({ description: 'Identifier, such as FILE_ALREADY_EXISTS' }), message: Type.String() },
       { description: 'Why this file was refused; other files are not affected' },
     ),
   ),
