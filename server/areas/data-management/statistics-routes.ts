@@ -15,10 +15,10 @@ export function statisticsRoutes({ contentStatistics }: { contentStatistics: Con
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getContentStatistics',
-          summary: 'Count what the files contain: texts, languages, tokens, columns, pictures, repeats',
+          summary: 'Get statistics of the file contents: texts, languages, tokens, columns, pictures, duplicates',
           description:
-            'The first call starts counting in the background, each content once; until that is done, `state` is COUNTING with the number of files. What is ' +
-            'counted is derived from the files and goes with them.',
+            'The first call starts counting in the background, each content once; until that is done, `state` is COUNTING with the number of files. The statistics ' +
+            'are derived from the files and deleted with them.',
           tags,
           params: DatasetParams,
           querystring: FileQuery,
@@ -33,8 +33,8 @@ export function statisticsRoutes({ contentStatistics }: { contentStatistics: Con
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getFileContentStatistics',
-          summary: 'Count what one file contains',
-          description: 'As of a dataset.',
+          summary: 'Get statistics of the content of one file',
+          description: 'Works as for a dataset.',
           tags: ['Files'],
           params: FileParams,
           querystring: FileQuery,
@@ -49,7 +49,7 @@ export function statisticsRoutes({ contentStatistics }: { contentStatistics: Con
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'rebuildContentStatistics',
-          summary: 'Count all files of a version again',
+          summary: 'Recount all files of a version',
           tags,
           params: DatasetParams,
           querystring: FileQuery,

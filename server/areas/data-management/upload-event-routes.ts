@@ -15,7 +15,7 @@ export function uploadEventRoutes({ uploadEvents }: { uploadEvents: UploadEvents
           operationId: 'followUpload',
           summary: 'Follow an upload and the unpacking of its archives live: server-sent events',
           description:
-            'Resumes after `Last-Event-ID`, even after a restart of the service. The stream ends after the event `end`, when the upload is ' +
+            'Resumes after `Last-Event-ID`, even across restarts of the service. The stream ends after the event `end`, when the upload is ' +
             'abandoned or expires, and within seconds when its credential does.',
           tags: ['Uploads'],
           params: UploadParams,

@@ -42,7 +42,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'announceUpload',
-          summary: 'Announce an upload in chunks',
+          summary: 'Start a chunked upload',
           description:
             'Returns the request ID to send with each chunk. All files of the upload form one version of the dataset. An upload expires after 7 days without a chunk.',
           tags,
@@ -73,7 +73,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
           operationId: 'uploadChunk',
           summary: 'Send one chunk of a file',
           description:
-            'Form fields and chunks may be sent in any order, chunks also in parallel; repeating a chunk is harmless. A chunk has at most 64 MiB, a file 100,000 chunks.',
+            'Form fields and chunks may be sent in any order, and chunks also in parallel; sending a chunk again is harmless. A chunk has at most 64 MiB, a file at most 100,000 chunks.',
           tags,
           params: DatasetParams,
           response: { 200: ChunkAnswerSchema },
@@ -111,7 +111,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'abandonUpload',
-          summary: 'Abandon an upload; completed files stay in the dataset',
+          summary: 'Cancel an upload; completed files stay in the dataset',
           tags,
           params: UploadParams,
           response: { 204: NoContent },
@@ -157,7 +157,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
           operationId: 'uploadArchive',
           summary: 'Send many files as one tar or zip archive',
           description:
-            'The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has arrived. The entries form one version, with the empty folders of the archive; nothing is stored if the archive is damaged or incomplete. A zip may have a program in front of it; its directory decides what is in it, and a wrong number of entries in its end record is a warning. Volume labels of a tar and bytes behind its end, or behind that of its gzip, are left out with a warning; sparse files are expanded. Names of a zip that are not declared as Unicode are read in the encoding that all of them together seem to have.',
+            'The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has arrived. The entries form one version, including the empty folders of the archive; nothing is stored if the archive is damaged or incomplete. A zip may be preceded by a program; its directory determines its entries, and a wrong entry count in its end record causes only a warning. Volume labels of a tar, and bytes after the end of the tar or its gzip stream, are skipped with a warning; sparse files are expanded. For names of a zip that are not declared as Unicode, the encoding is guessed from all of them together.',
           tags,
           params: DatasetParams,
           querystring: ArchiveStreamQuery,

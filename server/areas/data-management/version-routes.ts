@@ -67,8 +67,8 @@ export function versionRoutes({ versions, versionDiffs, rowDiffs, versionPruning
           operationId: 'compareDatasetVersions',
           summary: 'List the files that differ between two versions',
           description:
-            'Files are told apart by path; a file that was renamed without other content is MOVED. Content that was uploaded again ' +
-            'and is the same is no change, once its SHA-256 is known.',
+            'Files are matched by path; a file that was renamed with unchanged content is MOVED. Identical content that was uploaded again ' +
+            'does not count as a change once its SHA-256 is known.',
           tags,
           params,
           querystring: VersionDiffQuery,
@@ -85,8 +85,8 @@ export function versionRoutes({ versions, versionDiffs, rowDiffs, versionPruning
           operationId: 'compareTableVersions',
           summary: 'List the rows of a table that differ between two versions',
           description:
-            'JSON Lines, JSON arrays, CSV, TSV and Parquet, also of two formats. Rows belong together by key columns, or are compared by content. ' +
-            'The first call makes the indexes of both and compares them in the background; until that is done, it is 503 UNAVAILABLE with Retry-After.',
+            'JSON Lines, JSON arrays, CSV, TSV and Parquet, also across formats. Rows are matched by key columns or compared by content. ' +
+            'The first call builds both indexes and compares them in the background; until that is done, it returns 503 UNAVAILABLE with Retry-After.',
           tags,
           params,
           querystring: RowDiffQuery,
@@ -101,9 +101,9 @@ export function versionRoutes({ versions, versionDiffs, rowDiffs, versionPruning
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'restoreDatasetVersion',
-          summary: 'Make the files of an older version current again',
+          summary: 'Restore the files of an older version',
           description:
-            'Creates one version; no bytes are copied, and no version is lost. Refused with 409 while a run writes into the dataset ' +
+            'Creates one version; no bytes are copied and no version is lost. Refused with 409 while a run writes to the dataset ' +
             '(DATASET_WRITTEN) or an upload is open (UPLOAD_OPEN).',
           tags,
           params,
@@ -119,10 +119,10 @@ export function versionRoutes({ versions, versionDiffs, rowDiffs, versionPruning
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'pruneDatasetVersions',
-          summary: 'Delete old versions with the content that only they have',
+          summary: 'Delete old versions and the content that only they use',
           description:
-            'Keeps the current version, those with a name, those that a stored run read, and those that `keepLast` or `before` keep; ' +
-            'with both, a version that either keeps. The numbers of the others never return.',
+            'Keeps the current version, named versions, versions that a stored run read, and those that `keepLast` or `before` keep; ' +
+            'with both, a version is kept if either keeps it. The numbers of deleted versions are never reused.',
           tags,
           params,
           body: PruneBody,

@@ -25,26 +25,26 @@ const FileOriginSchema = namedObject(
     fetchedAt: TimestampSchema,
     evidence: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'What the source said of it: validators, robots.txt, reservations',
+        description: 'Metadata from the source: validators, robots.txt, reservations',
       }),
     ),
   },
-  { description: 'Where the content was collected; null for an upload' },
+  { description: 'Where the content was collected from; null for an upload' },
 );
 
 export const FileSchema = namedObject('DatasetFile', {
   id: IdSchema,
   fileName: Type.String({ description: 'Last segment of the path' }),
-  originalName: Type.String({ description: 'What the client sent' }),
-  fileType: Type.String({ description: "Lower-case extension without the dot, '' without one" }),
+  originalName: Type.String({ description: 'Name as sent by the client' }),
+  fileType: Type.String({ description: "Lower-case extension without the dot; '' if there is none" }),
   fileSize: Type.Integer({ description: 'Bytes' }),
   status: FileStatusSchema,
-  filePath: Type.String({ description: 'Path inside the dataset, / between its segments' }),
+  filePath: Type.String({ description: 'Path in the dataset, with / between segments' }),
   uploadTime: TimestampSchema,
   uploadedBy: Type.String({ description: 'User name' }),
   sha256: nullable(Type.String({ description: 'SHA-256 of the content, lower-case hex; null until computed' })),
   contentType: Type.String({ description: 'Media type' }),
-  error: nullable(Type.String({ description: 'Reason if the status is ERROR' })),
+  error: nullable(Type.String({ description: 'Reason, if the status is ERROR' })),
   ...codeFields('error'),
   updatedAt: TimestampSchema,
   origin: Type.Union([FileOriginSchema, Type.Null()]),
@@ -56,7 +56,7 @@ export const FilesSchema = Type.Array(FileSchema);
 export const FolderSchema = namedObject('Folder', {
   path: Type.String(),
   name: Type.String({ description: 'Last segment of the path' }),
-  fileCount: Type.Integer({ description: 'Files at any depth below' }),
+  fileCount: Type.Integer({ description: 'Number of files at any depth below' }),
   totalSize: Type.Integer({ description: 'Total size of these files' }),
 });
 export type Folder = Static<typeof FolderSchema>;
@@ -81,7 +81,7 @@ export const fileSortFields = ['filePath', 'fileSize', 'fileType', 'status', 'up
 export const FilesQuery = Type.Object({
   ...pageQuery,
   fileType: Type.Optional(
-    Type.String({ description: "Extension without the dot, without regard to case; '' for none" }),
+    Type.String({ description: "Extension without the dot, not case-sensitive; '' for none" }),
   ),
   status: Type.Optional(FileStatusSchema),
   prefix: Type.Optional(
@@ -89,11 +89,11 @@ export const FilesQuery = Type.Object({
   ),
   keyword: Type.Optional(
     Type.String({
-      description: 'Part of the path (with directories=true: of the name), taken literally, without regard to case',
+      description: 'Part of the path (with directories=true: of the name); literal, not case-sensitive',
     }),
   ),
   version,
-  directories: Type.Boolean({ default: false, description: 'List one level: its folders and files' }),
+  directories: Type.Boolean({ default: false, description: 'List a single level with its folders and files' }),
   sort: sortQuery('DatasetFileSort', fileSortFields),
 });
 export type FilesQuery = Static<typeof FilesQuery>;
@@ -109,7 +109,7 @@ export type FileChanges = Static<typeof FileChangesBody>;
 
 export const purge = Type.Boolean({
   default: false,
-  description: 'Erase the content from all versions, instead of only creating a version without the files',
+  description: 'Erase the content from all versions instead of only creating a version without the files',
 });
 export const PurgeQuery = Type.Object({ purge });
 
@@ -120,14 +120,14 @@ export const BatchDeleteBody = namedObject('FileDeletion', {
 export type BatchDelete = Static<typeof BatchDeleteBody>;
 
 export const BatchDeleteResultSchema = namedObject('FileDeletionResult', {
-  version: Type.Integer({ description: 'Version of the dataset without the files' }),
+  version: Type.Integer({ description: 'Version of the dataset that no longer has the files' }),
   deleted: Type.Integer({ description: 'Deleted files' }),
-  notFound: Type.Array(IdSchema, { description: 'IDs without a file in the dataset' }),
+  notFound: Type.Array(IdSchema, { description: 'IDs that match no file in the dataset' }),
 });
 export type BatchDeleteResult = Static<typeof BatchDeleteResultSchema>;
 
 export const NewDirectoryBody = namedObject('NewDirectory', {
-  parentPrefix: Type.Optional(Type.String({ description: 'Folder in which to create it; default: the root' })),
+  parentPrefix: Type.Optional(Type.String({ description: 'Parent folder; default: the root' })),
   directoryName: Type.String({ description: 'One segment of a path' }),
 });
 export type NewDirectory = Static<typeof NewDirectoryBody>;

@@ -8,7 +8,7 @@ const bounds = {
   direction: Type.Optional(
     oneOf('LineageDirection', ['BOTH', 'UP', 'DOWN'], {
       default: 'BOTH',
-      description: 'UP: what the dataset was made of; DOWN: what was made of it',
+      description: 'UP: what the dataset was created from; DOWN: what was created from it',
     }),
   ),
   depth: Type.Optional(
@@ -16,7 +16,7 @@ const bounds = {
       minimum: 1,
       maximum: lineageDepth.maximum,
       default: lineageDepth.default,
-      description: 'Runs, one after the other, that are followed in each direction',
+      description: 'Maximum number of consecutive runs to follow in each direction',
     }),
   ),
   limit: Type.Optional(
@@ -24,7 +24,7 @@ const bounds = {
       minimum: 1,
       maximum: lineageNodes.maximum,
       default: lineageNodes.default,
-      description: 'Most nodes of the answer; the newest runs are kept',
+      description: 'Maximum number of nodes to return; the newest runs are kept',
     }),
   ),
 };
@@ -35,7 +35,7 @@ export const LineageQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       description:
-        'Of this version: what it and the versions before it were made of, and who read it or a later one. Default: all versions',
+        'Show what this version and earlier ones were created from, and what read this or a later version. Default: all versions',
     }),
   ),
 });
@@ -52,8 +52,8 @@ export type UseQuery = Static<typeof UseParams> & Static<typeof UseQuery>;
 const LineageStepSchema = namedObject('LineageStep', {
   operatorId: Type.String(),
   version: Type.String(),
-  digest: nullable(Type.String({ description: 'Of the package of a published operator' })),
-  params: Type.Record(Type.String(), Type.Unknown(), { description: 'Complete parameters' }),
+  digest: nullable(Type.String({ description: 'Digest of the package of a published operator' })),
+  params: Type.Record(Type.String(), Type.Unknown(), { description: 'All parameters' }),
 });
 
 const LineageNodeSchema = namedObject('LineageNode', {
@@ -68,17 +68,17 @@ const LineageNodeSchema = namedObject('LineageNode', {
     'CONNECTOR',
     'KNOWLEDGE_BASE',
   ]),
-  name: nullable(Type.String({ description: 'For people; null if the thing is deleted and so its name is hidden' })),
-  hidden: Type.Boolean({ description: 'The thing is deleted: the node shows that it was there, and nothing of it' }),
+  name: nullable(Type.String({ description: 'Display name; null if the object was deleted' })),
+  hidden: Type.Boolean({ description: 'Whether the object was deleted; the node shows only that it existed' }),
   refId: Type.String({ description: 'Id of the dataset, run, query, operator, model, template or knowledge base' }),
-  version: nullable(Type.String({ description: 'Of the dataset, the operator or the template' })),
-  digest: Type.Optional(Type.String({ description: 'Of the package of a published operator' })),
+  version: nullable(Type.String({ description: 'Version of the dataset, the operator or the template' })),
+  digest: Type.Optional(Type.String({ description: 'Digest of the package of a published operator' })),
   run: Type.Optional(
     namedObject('LineageRun', {
       area: Type.String({ description: 'URL prefix of its area' }),
       taskId: IdSchema,
-      number: Type.Integer({ description: 'Of the run within its task; 0 if it is not known any more' }),
-      stored: Type.Boolean({ description: 'Whether the run itself is still there, with its log and ledger' }),
+      number: Type.Integer({ description: 'Number of the run within its task; 0 if no longer known' }),
+      stored: Type.Boolean({ description: 'Whether the run still exists, with its log and ledger' }),
       steps: Type.Array(LineageStepSchema),
       counts: namedObject('LineageCounts', {
         in: Type.Integer(),
@@ -95,12 +95,12 @@ const LineageNodeSchema = namedObject('LineageNode', {
   ),
   query: Type.Optional(
     namedObject('LineageSqlQuery', {
-      sql: Type.String({ description: 'The statement; a long one is cut' }),
+      sql: Type.String({ description: 'The SQL statement, truncated if long' }),
       createdBy: Type.String(),
       createdAt: TimestampSchema,
     }),
   ),
-  documents: Type.Optional(Type.Integer({ description: 'Documents of a knowledge base from the versions shown' })),
+  documents: Type.Optional(Type.Integer({ description: 'Number of documents in the knowledge base from the versions shown' })),
 });
 export type LineageNode = Static<typeof LineageNodeSchema>;
 
@@ -115,9 +115,9 @@ const LineageEdgeSchema = namedObject('LineageEdge', {
 export type LineageEdge = Static<typeof LineageEdgeSchema>;
 
 export const LineageSchema = namedObject('DatasetLineage', {
-  root: Type.String({ description: 'Id of the node that was asked about' }),
+  root: Type.String({ description: 'Id of the requested node' }),
   nodes: Type.Array(LineageNodeSchema),
   edges: Type.Array(LineageEdgeSchema),
-  truncated: Type.Boolean({ description: 'More is known than `depth` or `limit` let through' }),
+  truncated: Type.Boolean({ description: 'Whether `depth` or `limit` cut off part of the graph' }),
 });
 export type DatasetLineage = Static<typeof LineageSchema>;

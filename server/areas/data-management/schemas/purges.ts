@@ -7,7 +7,7 @@ export const PurgeBody = namedObject(
     fileIds: Type.Array(IdSchema, {
       minItems: 1,
       maxItems: 1_000,
-      description: 'Files of the dataset, those of older versions included',
+      description: 'Files of the dataset, including files of older versions',
     }),
   },
   { additionalProperties: false },
@@ -20,8 +20,8 @@ export type PurgesQuery = Static<typeof PurgesQuery>;
 const PurgedFileSchema = namedObject('PurgedFile', {
   id: IdSchema,
   paths: Type.Array(Type.String(), { description: 'All paths that it had' }),
-  states: Type.Integer({ description: 'Contents that it had, one after the other' }),
-  bytes: Type.Integer({ description: 'Of all of them' }),
+  states: Type.Integer({ description: 'Number of contents that it had over time' }),
+  bytes: Type.Integer({ description: 'Total size of these contents' }),
 });
 
 export const PurgeReportSchema = namedObject('PurgeReport', {
@@ -30,18 +30,18 @@ export const PurgeReportSchema = namedObject('PurgeReport', {
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   files: Type.Array(PurgedFileSchema),
-  notFound: Type.Array(IdSchema, { description: 'IDs without a file in any version' }),
+  notFound: Type.Array(IdSchema, { description: 'IDs that match no file in any version' }),
   bytes: Type.Integer({
     description:
-      'Of all contents; the files of the data folder are free of them soon after. What stood in rows of the database, as texts of knowledge bases, may stay in its free pages until they are used again or `VACUUM` is run',
+      'Size of all contents; they are removed from the files of the data folder soon after. What was in database rows, such as texts of knowledge bases, may remain in free pages until these are reused or `VACUUM` is run',
   }),
   versions: Type.Array(namedObject('PurgedVersionRange', { from: Type.Integer(), to: Type.Integer() }), {
     description: 'Ranges of versions that had the files',
   }),
-  indexes: Type.Integer({ description: 'Erased indexes and copies of tables, by which rows are shown and queried' }),
+  indexes: Type.Integer({ description: 'Erased indexes and copies of tables, which are used to show and query rows' }),
   knowledgeBases: Type.Array(
     namedObject('PurgedKnowledgeBase', { id: IdSchema, name: Type.String(), documents: Type.Integer() }),
-    { description: 'Whose documents made of the files were erased with text, chunks and vectors' },
+    { description: 'Knowledge bases whose documents from these files were erased, with text, chunks and vectors' },
   ),
   left: namedObject(
     'PurgeRest',
@@ -63,19 +63,19 @@ export const PurgeReportSchema = namedObject('PurgeReport', {
           taskName: Type.String(),
           underWay: Type.Boolean({
             description:
-              'It was reading when the files were erased, and has not ended: what it makes is named here when it has',
+              'Whether the run was reading when the files were erased and has not ended; its results are listed here once it has',
           }),
-          stored: Type.Boolean({ description: 'The run is still there: its ledger may hold texts' }),
+          stored: Type.Boolean({ description: 'Whether the run still exists; its ledger may contain texts' }),
           modelCalls: Type.Integer({
             description:
-              'Calls of models that the run made and that are kept with what was asked: TILTH_MODEL_REPLY_RETENTION_DAYS after their last use they go',
+              'Stored model calls of the run, including their prompts; deleted TILTH_MODEL_REPLY_RETENTION_DAYS after their last use',
           }),
           results: Type.Array(namedObject('PurgeResult', { datasetId: IdSchema, version: Type.Integer() })),
         }),
-        { description: 'Runs that read versions with the files, newest first, at most 100, and what they made' },
+        { description: 'Runs that read versions with the files, newest first, at most 100, and their results' },
       ),
     },
-    { description: 'What may still hold the content, and was not touched' },
+    { description: 'What was not erased and may still contain the content' },
   ),
 });
 export type PurgeReport = Static<typeof PurgeReportSchema>;

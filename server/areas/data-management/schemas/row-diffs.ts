@@ -15,11 +15,11 @@ export const RowDiffQuery = Type.Object({
     Type.String({
       maxLength: 20_000,
       description:
-        'Column that tells which rows belong together, or a JSON list of several. Without it, rows are compared by their content: none is CHANGED',
+        'Key column that identifies matching rows, or a JSON list of several. Without it, rows are compared by content and none is CHANGED',
     }),
   ),
   change: Type.Optional(RowChangeKindSchema),
-  offset: Type.Integer({ minimum: 0, default: 0, description: 'Number of changes before the first one returned' }),
+  offset: Type.Integer({ minimum: 0, default: 0, description: 'Number of changes to skip' }),
   limit: FileRowsQuery.properties.limit,
   maxCellCharacters: FileRowsQuery.properties.maxCellCharacters,
 });
@@ -27,7 +27,7 @@ export type RowDiffQuery = Static<typeof RowDiffQuery>;
 
 const RowDiffSideSchema = namedObject('RowDiffSide', {
   rows: Type.Integer(),
-  unreadable: Type.Integer({ description: 'Rows that can not be read and are not compared' }),
+  unreadable: Type.Integer({ description: 'Unreadable rows, which are not compared' }),
   omittedColumns: Type.Integer({ description: 'Columns beyond 1,000, which are not compared' }),
   columns: Type.Array(FileRowColumnSchema),
 });
@@ -35,8 +35,8 @@ const RowDiffSideSchema = namedObject('RowDiffSide', {
 const RepeatedKeysSchema = Type.Union(
   [
     namedObject('RepeatedKeys', {
-      keys: Type.Integer({ description: 'Keys that several rows have' }),
-      rows: Type.Integer({ description: 'These rows' }),
+      keys: Type.Integer({ description: 'Number of keys shared by several rows' }),
+      rows: Type.Integer({ description: 'Number of these rows' }),
     }),
     Type.Null(),
   ],
@@ -50,17 +50,17 @@ export const RowDiffSchema = namedObject('RowDiff', {
   fromPath: Type.String(),
   sheet: Type.Optional(Type.String({ description: 'The sheet that is compared, if the table is a workbook' })),
   sheets: Type.Optional(Type.Array(WorkbookSheetSchema, { description: 'The sheets at `to`' })),
-  key: Type.Array(Type.String(), { description: 'Empty: compared by content' }),
+  key: Type.Array(Type.String(), { description: 'If empty, rows are compared by content' }),
   before: RowDiffSideSchema,
   after: RowDiffSideSchema,
   columns: namedObject(
     'RowDiffColumns',
     {
-      added: Type.Array(FileRowColumnSchema, { description: 'Rows with a value in one of them are other rows' }),
+      added: Type.Array(FileRowColumnSchema, { description: 'A row with a value in one of these columns counts as a different row' }),
       removed: Type.Array(FileRowColumnSchema),
       retyped: Type.Array(
         namedObject('RetypedColumn', { name: Type.String(), before: Type.String(), after: Type.String() }),
-        { description: 'The same values of another type are no change' },
+        { description: 'Equal values of a different type do not count as a change' },
       ),
     },
     { description: 'How the columns differ' },
@@ -70,23 +70,23 @@ export const RowDiffSchema = namedObject('RowDiff', {
   summary: namedObject('RowDiffSummary', {
     added: Type.Integer(),
     removed: Type.Integer(),
-    changed: Type.Integer({ description: 'Rows with the same key and other values' }),
+    changed: Type.Integer({ description: 'Rows with the same key and different values' }),
     unchanged: Type.Integer(),
   }),
   offset: Type.Integer(),
-  total: Type.Integer({ description: 'Number of changes of the kind asked for' }),
+  total: Type.Integer({ description: 'Number of changes of the requested kind' }),
   content: Type.Array(
     namedObject('RowChange', {
       change: RowChangeKindSchema,
       before: Type.Union([FileRowSchema, Type.Null()], { description: 'At `from`; null for an added row' }),
       after: Type.Union([FileRowSchema, Type.Null()], { description: 'At `to`; null for a removed row' }),
       changedColumns: Type.Array(Type.String(), {
-        description: 'Columns in which the two differ, also where both are cut',
+        description: 'Columns in which the two differ, even if both values are truncated',
       }),
     }),
     {
       description:
-        'At most `limit` changes; fewer where rows are long: then the next page begins at `offset` and their number',
+        'At most `limit` changes; fewer if rows are long: then the next page begins at `offset` plus their number',
     },
   ),
 });

@@ -19,7 +19,7 @@ export const DatasetTagSchema = namedObject('DatasetTag', { id: IdSchema, name: 
 export type DatasetTag = Static<typeof DatasetTagSchema>;
 
 export const NewTagBody = namedObject('NewTag', {
-  name: Type.String({ minLength: 1, maxLength: 50, description: 'Without a comma; unique without regard to case' }),
+  name: Type.String({ minLength: 1, maxLength: 50, description: 'Without commas; unique, not case-sensitive' }),
   color: Type.Optional(ColorSchema),
   description: Type.Optional(Type.String({ maxLength: 200 })),
 });
@@ -30,5 +30,5 @@ export type TagChanges = Static<typeof TagChangesBody>;
 
 export const TagParams = Type.Object({ tagId: IdSchema });
 export const TagsQuery = Type.Object({
-  keyword: Type.Optional(Type.String({ description: 'Part of the name, without regard to case' })),
+  keyword: Type.Optional(Type.String({ description: 'Part of the name; not case-sensitive' })),
 });

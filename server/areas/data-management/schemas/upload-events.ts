@@ -35,6 +35,6 @@ export const uploadEventResponses = {
     content: { 'text/event-stream': { schema: UploadEventSchema } },
   },
   204: Type.Null({
-    description: 'The upload has ended and Last-Event-ID is its last event: browsers stop reconnecting',
+    description: 'The upload has ended and Last-Event-ID is its last event; browsers stop reconnecting',
   }),
 };

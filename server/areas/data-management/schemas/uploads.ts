@@ -31,7 +31,7 @@ const nameEncoding = () =>
   Type.String({
     maxLength: 40,
     description:
-      'Encoding of the names in archives that are not declared as Unicode, as a label of the WHATWG Encoding Standard (gbk, shift_jis, big5, euc-kr …), cp437 or the code page of a Windows system (cp932, cp936, cp949, cp950). Without it, it is guessed for each zip from all its names, and such names of a tar must be UTF-8',
+      'Encoding of archive entry names that are not declared as Unicode, as a label of the WHATWG Encoding Standard (gbk, shift_jis, big5, euc-kr …), cp437 or a Windows code page (cp932, cp936, cp949, cp950). By default, it is guessed for each zip from all its names, and such names in a tar must be UTF-8',
   });
 
 export const AnnouncementBody = namedObject('UploadAnnouncement', {
@@ -39,12 +39,12 @@ export const AnnouncementBody = namedObject('UploadAnnouncement', {
   totalSize: Type.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Total bytes of all files; more are refused',
+    description: 'Total bytes of all files; further bytes are refused',
   }),
-  hasArchive: Type.Optional(Type.Boolean({ description: 'Unpack files that are zip, tar or tar.gz by their content' })),
+  hasArchive: Type.Optional(Type.Boolean({ description: 'Unpack files whose content is zip, tar or tar.gz' })),
   prefix: Type.Optional(Type.String({ description: 'Folder of the dataset for the files' })),
   chunkSize: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Size of every chunk of a file but the last; at most 64 MiB' }),
+    Type.Integer({ minimum: 1, description: 'Size of every chunk of a file except the last; at most 64 MiB' }),
   ),
   onConflict: Type.Optional(conflictPolicy()),
   unpackInto: Type.Optional(unpackPlace()),
@@ -107,7 +107,7 @@ const effectsSchemas = {
     description: 'Entries that replaced a file; older versions keep its content',
   }),
   replacedPaths: paths('paths of replaced files'),
-  renamed: Type.Integer({ description: 'Entries stored under another name because theirs was in use' }),
+  renamed: Type.Integer({ description: 'Entries renamed because their name was in use' }),
   renames: Type.Array(namedObject('RenamedEntry', { path: Type.String(), renamedTo: Type.String() }), {
     description: 'The first 100',
   }),
@@ -118,14 +118,14 @@ const effectsSchemas = {
   folders: Type.Integer({ description: 'Empty folders created; not counted in files' }),
   nameEncoding: nullable(
     Type.String({
-      description: 'Encoding in which names were read that are not declared as Unicode; null without such names',
+      description: 'Encoding used for names that are not declared as Unicode; null if there are none',
     }),
   ),
   guessedNames: Type.Integer({
-    description: 'Entries whose names were read in an encoding that is a guess; set nameEncoding if they are wrong',
+    description: 'Entries whose names were decoded with a guessed encoding; set nameEncoding if they are wrong',
   }),
   warnings: Type.Array(Type.String(), {
-    description: 'Where the archive is not as it says of itself, though its entries were read',
+    description: 'Inconsistencies of the archive that did not prevent reading its entries',
   }),
   warningSentences: sentencesOf('warnings'),
 };
@@ -146,7 +146,7 @@ export const UploadStatusSchema = namedObject('Upload', {
   chunkSize: nullable(Type.Integer()),
   onConflict: oneOf('ConflictPolicy', conflictPolicies),
   unpackInto: oneOf('UnpackPlace', unpackPlaces),
-  nameEncoding: nullable(Type.String({ description: 'Encoding of undeclared names in archives, if it was set' })),
+  nameEncoding: nullable(Type.String({ description: 'Encoding for archive names that are not declared as Unicode, if set' })),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   expiresAt: TimestampSchema,
@@ -161,7 +161,7 @@ export const UploadStatusSchema = namedObject('Upload', {
       fileNo: Type.Integer(),
       fileName: Type.String(),
       totalChunkNum: Type.Integer(),
-      chunkSize: nullable(Type.Integer({ description: 'Size of every chunk but the last, once known' })),
+      chunkSize: nullable(Type.Integer({ description: 'Size of every chunk except the last, once known' })),
       receivedChunks: Type.Integer(),
       receivedBytes: Type.Integer(),
       missingChunks: Type.Array(rangeSchema, { description: 'The first 1,000 missing chunks, as ranges' }),

@@ -15,7 +15,7 @@ const FileChangeKindSchema = oneOf('VersionFileChangeKind', ['ADDED', 'CHANGED',
 
 const VersionFileChangeSchema = namedObject('VersionFileChange', {
   change: FileChangeKindSchema,
-  filePath: Type.String({ description: 'Path at `to`; of a removed file at `from`' }),
+  filePath: Type.String({ description: 'Path at `to`; for a removed file, at `from`' }),
   before: Type.Union([VersionFileSchema, Type.Null()], { description: 'At `from`; null for an added file' }),
   after: Type.Union([VersionFileSchema, Type.Null()], { description: 'At `to`; null for a removed file' }),
 });
@@ -26,7 +26,7 @@ export const VersionDiffSchema = namedObject('VersionDiff', {
   to: Type.Integer(),
   summary: namedObject('VersionDiffSummary', {
     added: Type.Integer(),
-    changed: Type.Integer({ description: 'Files with other content' }),
+    changed: Type.Integer({ description: 'Files with different content' }),
     moved: Type.Integer({ description: 'Files with the same content at another path' }),
     removed: Type.Integer(),
     bytesBefore: Type.Integer({ description: 'Size of these files at `from`' }),
@@ -43,6 +43,6 @@ export const VersionDiffQuery = Type.Object({
     Type.Integer({ minimum: 1, description: 'Default: the current version; may be older than `from`' }),
   ),
   change: Type.Optional(FileChangeKindSchema),
-  prefix: Type.Optional(Type.String({ description: 'Folder: only files that were or are below it' })),
+  prefix: Type.Optional(Type.String({ description: 'Folder: only files that are or were below it' })),
 });
 export type VersionDiffQuery = Static<typeof VersionDiffQuery>;

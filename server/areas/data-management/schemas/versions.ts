@@ -18,14 +18,14 @@ export const VersionSchema = namedObject('DatasetVersion', {
   uploadId: nullable(Type.String({ description: 'Request ID of the upload that created this version' })),
   open: Type.Boolean({
     description:
-      'An upload is still adding files. The version is closed, and never changes again, when the upload ends, something else is committed, a run or a ZIP reads it, or it gets a name',
+      'Whether an upload is still adding files. The version becomes final when the upload ends, something else is committed, a run or a ZIP download reads it, or it is named',
   }),
   filesAdded: Type.Integer({ description: 'Added or changed files' }),
   filesEnded: Type.Integer({ description: 'Removed or changed files' }),
   fileCount: Type.Integer({ description: 'Files of the dataset at this version' }),
   totalSize: Type.Integer({ description: 'Total size of these files' }),
   createdAt: TimestampSchema,
-  createdBy: Type.String({ description: 'User name; of a run, of the person who started it' }),
+  createdBy: Type.String({ description: 'Username; for a run, of the user who started it' }),
   run: Type.Union(
     [
       namedObject('VersionRun', {
@@ -33,12 +33,12 @@ export const VersionSchema = namedObject('DatasetVersion', {
         area: Type.String({ description: 'Prefix of the area: data-cleaning, data-collection …' }),
         taskId: IdSchema,
         taskName: Type.String(),
-        number: Type.Integer({ description: 'Within its task; 0 if it is not known' }),
-        isStored: Type.Boolean({ description: 'Whether the run can still be looked at' }),
+        number: Type.Integer({ description: 'Number of the run within its task; 0 if unknown' }),
+        isStored: Type.Boolean({ description: 'Whether the run can still be viewed' }),
       }),
       Type.Null(),
     ],
-    { description: 'The run that made the version; null if a person did' },
+    { description: 'The run that created the version; null if a user did' },
   ),
 });
 export type Version = Static<typeof VersionSchema>;
@@ -60,7 +60,7 @@ export const VersionNameBody = namedObject(
 export type VersionName = Static<typeof VersionNameBody>;
 
 export const RestoreBody = namedObject('VersionRestore', {
-  version: Type.Integer({ minimum: 1, description: 'The version whose files become current again' }),
+  version: Type.Integer({ minimum: 1, description: 'The version to restore' }),
   message: Type.Optional(Type.String({ maxLength: 500, description: 'Message of the new version' })),
 });
 export type RestoreRequest = Static<typeof RestoreBody>;
@@ -72,13 +72,13 @@ export const PruneBody = namedObject(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'Keep the newest versions, so many; default: those that `before` keeps',
+        description: 'Number of newest versions to keep; default: those that `before` keeps',
       }),
     ),
     before: Type.Optional(
       Type.String({ format: 'date-time', description: 'Keep versions created at this time or later' }),
     ),
-    dryRun: Type.Optional(Type.Boolean({ description: 'Delete nothing, only tell what would be deleted' })),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Only report what would be deleted' })),
   }, // A misspelled `dryRun` must not delete.
   { additionalProperties: false },
 );
@@ -87,9 +87,9 @@ export type PruneRequest = Static<typeof PruneBody>;
 export const PrunedSchema = namedObject('PrunedVersions', {
   dryRun: Type.Boolean(),
   versions: Type.Integer({ description: 'Deleted versions' }),
-  files: Type.Integer({ description: 'Deleted states of files: those that only the deleted versions had' }),
-  bytes: Type.Integer({ description: 'Bytes of the content that nothing else holds; the disk has them soon after' }),
-  keptNamed: Type.Integer({ description: 'Old versions that stay because they have a name' }),
-  keptUsed: Type.Integer({ description: 'Old versions that stay because a stored run read them' }),
+  files: Type.Integer({ description: 'Deleted file states that only the deleted versions had' }),
+  bytes: Type.Integer({ description: 'Bytes of content that nothing else uses; the disk space is freed soon after' }),
+  keptNamed: Type.Integer({ description: 'Old versions that were kept because they have a name' }),
+  keptUsed: Type.Integer({ description: 'Old versions that were kept because a stored run read them' }),
 });
 export type Pruned = Static<typeof PrunedSchema>;
