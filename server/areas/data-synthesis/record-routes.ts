@@ -40,7 +40,7 @@ export function recordRoutes({
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listSynthesisRecords',
-          summary: 'List the records of a run, by default of the latest that has any, in the order of the source',
+          summary: 'List the records of a run, by default the latest run that has any, in source order',
           tags,
           params: TaskParams,
           querystring: RecordsQuery,
@@ -85,7 +85,7 @@ export function recordRoutes({
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'editSynthesisRecord',
-          summary: 'Edit a record; the edit also holds in later runs of the task',
+          summary: 'Edit a record; later runs of the task keep the edit',
           tags,
           params: RecordParams,
           body: RecordChangesBody,
@@ -100,7 +100,7 @@ export function recordRoutes({
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'acceptSynthesisRecord',
-          summary: 'Accept a record: it is part of the result, also if it was dropped',
+          summary: 'Accept a record: it is included in the result even if it was dropped',
           tags,
           params: RecordParams,
           response: { 200: RecordSchema },
@@ -114,7 +114,7 @@ export function recordRoutes({
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'rejectSynthesisRecord',
-          summary: 'Reject a record: it is no part of the result',
+          summary: 'Reject a record: it is excluded from the result',
           tags,
           params: RecordParams,
           body: RejectionBody,
@@ -129,11 +129,11 @@ export function recordRoutes({
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'regenerateSynthesisRecord',
-          summary: 'Make a record anew by one further call',
+          summary: 'Regenerate a record with one more call',
           description:
-            'Replaces the record, its edit and its review; later runs of the task take the same reply. It is checked as in a run, apart from the ' +
-            'comparison with other records. A record that is KEPT, edited, accepted or rejected stays as it is, with SYNTHESIS_NOT_REPLACED, ' +
-            'if the new one would not be KEPT. Counts of the run stay those of its end: `records/facets` counts anew.',
+            'Replaces the record, its edit and its review; later runs of the task use the new reply. It is checked as in a run, except for the ' +
+            'comparison with other records. A record that is KEPT, edited, accepted or rejected is not replaced (SYNTHESIS_NOT_REPLACED) ' +
+            'if the new one would not be KEPT. The counts of the run do not change; `records/facets` gives current counts.',
           tags,
           params: RecordParams,
           response: { 200: RecordSchema },
@@ -151,7 +151,7 @@ export function recordRoutes({
         schema: {
           operationId: 'exportSynthesisRecords',
           summary:
-            'Write the records of the latest run that has any to the target dataset, in place of those written before',
+            'Write the records of the latest run that has any to the target dataset, replacing those written before',
           tags,
           params: TaskParams,
           body: ExportBody,
@@ -166,7 +166,7 @@ export function recordRoutes({
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'forecastSynthesisTask',
-          summary: 'Expect the calls, tokens, cost and time of a run',
+          summary: 'Estimate the calls, tokens, cost and time of a run',
           description: 'Reads up to 2,000 samples for at most 5 s and estimates the rest by size; calls no model.',
           tags,
           params: TaskParams,
@@ -181,7 +181,7 @@ export function recordRoutes({
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getSynthesisRunUsage',
-          summary: 'Get what a run used, with those that it resumes, beside what was expected',
+          summary: 'Get the usage of a run and the runs that it resumes, compared with the estimate',
           tags,
           params: RunParams,
           response: { 200: RunUsageSchema },
@@ -195,7 +195,7 @@ export function recordRoutes({
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getSynthesisDiversity',
-          summary: 'Measure how unlike each other the records of a run are, and how much of the source they cover',
+          summary: 'Measure how diverse the records of a run are and how much of the source they cover',
           tags,
           params: RunParams,
           response: { 200: DiversitySchema },

@@ -68,8 +68,8 @@ export function templateRoutes({
           operationId: 'previewSynthesisTemplate',
           summary: 'Try an instruction template on the first samples of a dataset',
           description:
-            'Answers the messages and their tokens. With a model, each sample is one call, as a run would make it: it is paid for, and a run with the same ' +
-            'template, sample and model has its reply from the ledger. `changes` of the template are tried without being stored.',
+            'Returns the messages and their tokens. With a model, each sample is one paid call, as in a run; a later run with the same ' +
+            'template, sample and model reuses the reply from the ledger. `changes` to the template are tried without being stored.',
           tags,
           params: TaskParams,
           body: PreviewBody,

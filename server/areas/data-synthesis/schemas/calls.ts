@@ -9,6 +9,6 @@ export const MessageSchema = namedObject('SynthesisMessage', {
 export const UsageSchema = namedObject('SynthesisUsage', {
   inputTokens: Type.Integer(),
   outputTokens: Type.Integer(),
-  cost: nullable(Type.Number({ description: 'Null if the provider told no tokens' })),
-  known: Type.Boolean({ description: 'Whether the reply was in the ledger: nothing was paid for it' }),
+  cost: nullable(Type.Number({ description: 'Null if the provider reported no tokens' })),
+  known: Type.Boolean({ description: 'Whether the reply was in the ledger and cost nothing' }),
 });

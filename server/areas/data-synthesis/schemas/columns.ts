@@ -13,7 +13,7 @@ export const mostColumns = 50;
 
 const columnName = Type.String({
   pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
-  description: 'Unique in its template; neither a variable of it nor `text`, `row` or `file`',
+  description: 'Unique in its template; not the name of a variable, nor `text`, `row` or `file`',
 });
 
 const date = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
@@ -26,19 +26,19 @@ const columnFields = {
   kind: oneOf('SynthesisColumnKind', columnKinds),
   description: Type.Optional(Type.String({ maxLength: 500 })),
   hidden: Type.Optional(
-    Type.Boolean({ description: 'Used by other columns and not part of the record; a VALIDATOR never is' }),
+    Type.Boolean({ description: 'Used by other columns but not part of the record; a VALIDATOR is never part of it' }),
   ),
   sampler: Type.Optional(
     oneOf('SynthesisSampler', samplerKinds, {
       description:
-        'SAMPLER: a value drawn by seed, column, sample and number of the record, so that other columns and samples do not change it',
+        'SAMPLER: a value that depends only on seed, column, sample and record number, so that other columns and samples do not affect it',
     }),
   ),
   seed: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'SAMPLER: another one draws other values',
+      description: 'SAMPLER: a different seed draws different values',
     }),
   ),
   values: Type.Optional(
@@ -46,23 +46,23 @@ const columnFields = {
       namedObject('SynthesisCategory', {
         value: Type.String({ minLength: 1, maxLength: 10_000 }),
         weight: Type.Optional(
-          Type.Number({ minimum: 0, maximum: 1e9, description: 'How often, against the others; default: 1' }),
+          Type.Number({ minimum: 0, maximum: 1e9, description: 'Relative frequency; default: 1' }),
         ),
       }),
-      { minItems: 1, maxItems: 1000, description: 'CATEGORY: one of these' },
+      { minItems: 1, maxItems: 1000, description: 'CATEGORY: the values to draw from' },
     ),
   ),
-  minimum: Type.Optional(Type.Number({ ...figure, description: 'NUMBER: the least' })),
-  maximum: Type.Optional(Type.Number({ ...figure, description: 'NUMBER: the largest' })),
+  minimum: Type.Optional(Type.Number({ ...figure, description: 'NUMBER: the minimum' })),
+  maximum: Type.Optional(Type.Number({ ...figure, description: 'NUMBER: the maximum' })),
   decimals: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 6, description: 'NUMBER: digits behind the point; default: 0, integers' }),
+    Type.Integer({ minimum: 0, maximum: 6, description: 'NUMBER: decimal places; default: 0, for integers' }),
   ),
   from: Type.Optional(Type.String({ ...date, description: 'DATE: the first day' })),
   to: Type.Optional(Type.String({ ...date, description: 'DATE: the last day' })),
   datasetId: Type.Optional(
     Type.String({
       ...IdSchema,
-      description: 'ROW: dataset whose tables a row is drawn of: one of the first 10,000. `{{name.COLUMN}}` is a cell',
+      description: 'ROW: dataset from whose tables a row is drawn, among the first 10,000. `{{name.COLUMN}}` is a cell',
     }),
   ),
   prefix: Type.Optional(Type.String({ maxLength: 1000, description: 'ROW: folder or file of the dataset' })),
@@ -81,7 +81,7 @@ const columnFields = {
       minLength: 1,
       maxLength: 50_000,
       description:
-        'MODEL: as that of a template, also with `{{COLUMN}}` and, of a column that is an object, `{{COLUMN.FIELD}}`',
+        'MODEL: like the prompt of a template, also with `{{COLUMN}}` and, for a column that is an object, `{{COLUMN.FIELD}}`',
     }),
   ),
   model: Type.Optional(
@@ -89,14 +89,14 @@ const columnFields = {
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'MODEL, JUDGE: id of a model of the kind CHAT; default: that of the task',
+        description: 'MODEL, JUDGE: id of a model of the kind CHAT; default: the model of the task',
       }),
     ),
   ),
   parameters: Type.Optional(ParametersSchema),
   outputSchema: Type.Optional(
     Type.Union([Type.Record(Type.String(), Type.Unknown(), { maxProperties: 50 }), Type.Null()], {
-      description: `MODEL: the value is an object; without it, it is the text of the reply. ${outputSchemaDescription}`,
+      description: `MODEL: makes the value an object; without it, the value is the text of the reply. ${outputSchemaDescription}`,
     }),
   ),
   checks: Type.Optional(ChecksSchema),
@@ -104,11 +104,11 @@ const columnFields = {
     Type.Array(columnName, {
       minItems: 1,
       maxItems: mostColumns,
-      description: 'JUDGE, VALIDATOR: the columns that it looks at',
+      description: 'JUDGE, VALIDATOR: the columns to check',
     }),
   ),
   rubric: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 10_000, description: 'JUDGE: what is to be graded, and how' }),
+    Type.String({ minLength: 1, maxLength: 10_000, description: 'JUDGE: what to grade and how' }),
   ),
   minScore: Type.Optional(
     nullable(
@@ -122,14 +122,14 @@ const columnFields = {
   schema: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       maxProperties: 50,
-      description: 'VALIDATOR: JSON Schema of the value; of a text, of the JSON in it',
+      description: 'VALIDATOR: JSON Schema of the value; a text is parsed as JSON',
     }),
   ),
   pattern: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: 'VALIDATOR: regular expression in the syntax of RE2 that must match a part of the text',
+      description: 'VALIDATOR: regular expression in RE2 syntax that must match part of the text',
     }),
   ),
   minCharacters: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'VALIDATOR' })),
@@ -137,15 +137,15 @@ const columnFields = {
   code: Type.Optional(
     oneOf('SynthesisCodeLanguage', codeLanguages, {
       description:
-        'VALIDATOR: the text is code of this language without errors of syntax; a fence around it is left out',
+        'VALIDATOR: the text must be code in this language without syntax errors; a surrounding code fence is ignored',
     }),
   ),
 };
 
 export const ColumnSchema = namedObject('SynthesisColumn', columnFields, {
   description:
-    'One column of the records. What `{{…}}`, an expression and `of` name decides the order; a record that a column fails or drops ' +
-    'names the column, and later ones are not made',
+    'One column of the records. References in `{{…}}`, expressions and `of` determine the order; a record that a column fails or drops ' +
+    'names the column, and later columns are not generated',
 });
 
 export type RecordColumn = Static<typeof ColumnSchema>;
@@ -153,8 +153,8 @@ export type RecordColumn = Static<typeof ColumnSchema>;
 const valueFields = {
   name: Type.String(),
   kind: oneOf('SynthesisColumnKind', columnKinds),
-  value: Type.Unknown({ description: 'Null if it was not made' }),
-  messages: Type.Array(MessageSchema, { description: 'What a model was asked; empty for the other kinds' }),
+  value: Type.Unknown({ description: 'Null if it was not generated' }),
+  messages: Type.Array(MessageSchema, { description: 'Prompt sent to the model; empty for other kinds' }),
   usage: Type.Union([UsageSchema, Type.Null()], { description: 'Null if no model was called' }),
 };
 

@@ -9,9 +9,9 @@ const characters = (description: string) =>
 export const ChecksSchema = namedObject(
   'SynthesisChecks',
   {
-    refusals: Type.Optional(Type.Boolean({ description: 'Drop replies in which the model refuses; default: true' })),
+    refusals: Type.Optional(Type.Boolean({ description: 'Drop replies in which the model refuses to answer; default: true' })),
     leaks: Type.Optional(
-      Type.Boolean({ description: 'Drop replies that repeat the prompt or its marks; default: true' }),
+      Type.Boolean({ description: 'Drop replies that repeat the prompt or its markers; default: true' }),
     ),
     minCharacters: characters('Fewest characters of all texts of a record; default: 1'),
     maxCharacters: characters('Most characters of all texts of a record'),
@@ -19,7 +19,7 @@ export const ChecksSchema = namedObject(
       nullable(
         Type.String({
           pattern: '^(?:SOURCE|[a-z]{2})$',
-          description: 'Language of the record as a code of ISO 639-1, or SOURCE: that of its source',
+          description: 'Language of the record as an ISO 639-1 code, or SOURCE: the language of its source',
         }),
       ),
     ),
@@ -34,18 +34,18 @@ export const ChecksSchema = namedObject(
         [
           namedObject('SynthesisGrounding', {
             field: Type.String({ minLength: 1, maxLength: 100, description: 'Field of the record' }),
-            min: Type.Number({ minimum: 0, maximum: 1, description: 'Smallest share' }),
+            min: Type.Number({ minimum: 0, maximum: 1, description: 'Minimum share' }),
           }),
           Type.Null(),
         ],
         {
           description:
-            'Smallest share of the words of a field that stand in the source in runs of three (of all, if it has fewer)',
+            'Minimum share of the words of a field that occur in the source in sequences of three (or of all its words, if fewer)',
         },
       ),
     ),
   },
-  { description: 'What is checked after the schema; null ends a check of the template' },
+  { description: 'Checks after the schema; null disables a check of the template' },
 );
 
 export type Checks = Static<typeof ChecksSchema>;
@@ -55,7 +55,7 @@ export const ParametersSchema = namedObject(
   {
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
     topP: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    maxTokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Longest reply' })),
+    maxTokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Maximum length of a reply' })),
     seed: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
     stop: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 4 })),
     frequencyPenalty: Type.Optional(Type.Number({ minimum: -2, maximum: 2 })),

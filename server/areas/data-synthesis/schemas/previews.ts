@@ -6,7 +6,7 @@ import { MessageSchema, UsageSchema } from './calls.ts';
 import { ColumnValueSchema } from './columns.ts';
 
 export const NewInputSchema = namedObject('NewSynthesisInput', {
-  prefix: Type.Optional(Type.String({ maxLength: 1000, description: 'Folder of the source; default: all of it' })),
+  prefix: Type.Optional(Type.String({ maxLength: 1000, description: 'Folder of the source; default: the whole source' })),
   fileTypes: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 20 }), { maxItems: 50, description: 'Extensions; default: all' }),
   ),
@@ -14,7 +14,7 @@ export const NewInputSchema = namedObject('NewSynthesisInput', {
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Column that `text` is in rows; default: `text`, otherwise the only one with text',
+      description: 'Column used as `text` in rows; default: `text`, otherwise the only one with text',
     }),
   ),
 });
@@ -23,7 +23,7 @@ export type NewSourceInput = Static<typeof NewInputSchema>;
 
 export const VariablesSchema = Type.Record(Type.String(), Type.String({ maxLength: 10_000 }), {
   maxProperties: 50,
-  description: 'Values of the variables of the template, by name',
+  description: 'Values of the template variables by name',
 });
 
 export const SampleSourceSchema = namedObject('SynthesisSource', {
@@ -31,7 +31,7 @@ export const SampleSourceSchema = namedObject('SynthesisSource', {
   filePath: Type.String(),
   version: Type.Integer({ description: 'Version of the source dataset' }),
   row: nullable(Type.Integer({ description: 'Row of a table, from 1' })),
-  start: nullable(Type.Integer({ description: 'Chunk of a document: where it begins, in code points of its text' })),
+  start: nullable(Type.Integer({ description: 'Offset of the chunk in a document, in code points of its text' })),
   end: nullable(Type.Integer()),
 });
 
@@ -45,7 +45,7 @@ export const PreviewBody = namedObject('NewSynthesisPreview', {
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Id of a model of the kind CHAT; without it none is called',
+      description: 'Id of a model of the kind CHAT; without it, no model is called',
     }),
   ),
   variables: Type.Optional(VariablesSchema),
@@ -65,11 +65,11 @@ const PreviewRecordSchema = namedObject('SynthesisPreviewRecord', {
   verdict: oneOf('SynthesisVerdict', synthesisVerdicts),
   reason: nullable(Type.String()),
   ...codeFields('reason'),
-  column: nullable(Type.String({ description: 'The column that it was dropped or failed at' })),
+  column: nullable(Type.String({ description: 'The column at which it was dropped or failed' })),
   output: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
   thinking: nullable(
     Type.String({
-      description: 'What a reasoning model wrote before its answer; part of the usage, not of the record',
+      description: 'Reasoning of the model before its answer; counted in the usage, not part of the record',
     }),
   ),
   usage: UsageSchema,
@@ -79,18 +79,18 @@ export const PreviewSchema = namedObject('SynthesisPreview', {
   samples: Type.Array(
     namedObject('SynthesisPreviewSample', {
       source: SampleSourceSchema,
-      messages: Type.Array(MessageSchema, { description: 'Empty for a template of columns: each has its own' }),
+      messages: Type.Array(MessageSchema, { description: 'Empty for a template with columns, each of which has its own' }),
       columns: Type.Union([Type.Array(ColumnValueSchema), Type.Null()], {
         description:
-          'In the order in which they are made; null for a template with one prompt. Without a model, the place of what a model would write is `…`',
+          'In generation order; null for a template with one prompt. Without a model, `…` stands for what it would write',
       }),
-      tokens: Type.Integer({ description: 'Of all messages, counted as o200k_base' }),
-      problem: nullable(Type.String({ description: 'Why the sample can not be used: it would be FAILED' })),
+      tokens: Type.Integer({ description: 'Tokens of all messages, counted as o200k_base' }),
+      problem: nullable(Type.String({ description: 'Why the sample cannot be used and would be FAILED' })),
       ...codeFields('problem'),
       record: Type.Optional(PreviewRecordSchema),
     }),
   ),
-  tokens: Type.Integer({ description: 'Of all messages' }),
+  tokens: Type.Integer({ description: 'Tokens of all messages' }),
   inputCost: nullable(
     Type.Number({ description: 'Price of these tokens with the given model; null without a model or without prices' }),
   ),

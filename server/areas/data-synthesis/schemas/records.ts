@@ -22,36 +22,36 @@ const OutputSchema = Type.Record(Type.String(), Type.Unknown());
 
 export const RecordSchema = namedObject('SynthesisRecord', {
   id: IdSchema,
-  number: Type.Integer({ description: 'Place in the order of the source, from 1' }),
+  number: Type.Integer({ description: 'Position in source order, from 1' }),
   verdict,
-  reason: nullable(Type.String({ description: 'Why it was dropped, or failed' })),
+  reason: nullable(Type.String({ description: 'Why it was dropped or failed' })),
   ...codeFields('reason'),
   column: nullable(
-    Type.String({ description: 'The column that it was dropped or failed at; null if it was the record as a whole' }),
+    Type.String({ description: 'The column at which it was dropped or failed; null if it was the record as a whole' }),
   ),
-  output: Type.Union([OutputSchema, Type.Null()], { description: 'In its edited form, if it was edited' }),
+  output: Type.Union([OutputSchema, Type.Null()], { description: 'The edited content, if it was edited' }),
   generated: Type.Union([OutputSchema, Type.Null()], {
-    description: 'As the model gave it, if it was edited; otherwise null',
+    description: 'The original reply of the model, if it was edited; otherwise null',
   }),
-  prompt: Type.Array(MessageSchema, { description: 'What the model was asked; empty for a template of columns' }),
+  prompt: Type.Array(MessageSchema, { description: 'Prompt sent to the model; empty for a template with columns' }),
   columns: Type.Union([Type.Array(ColumnValueSchema), Type.Null()], {
     description:
-      'All columns that were made, hidden ones too, in the order of their making; null for a template with one prompt',
+      'All generated columns, including hidden ones, in generation order; null for a template with one prompt',
   }),
   model: Type.String(),
   usage: UsageSchema,
-  score: nullable(Type.Number({ description: 'Of the judge, 0 to 10; of judges that are columns the lowest' })),
-  judgement: nullable(Type.String({ description: 'Why the judge gave it' })),
+  score: nullable(Type.Number({ description: 'Score of the judge, 0 to 10; the lowest if judges are columns' })),
+  judgement: nullable(Type.String({ description: 'Reason given by the judge' })),
   source: SampleSourceSchema,
   sourceText: nullable(
-    Type.String({ description: 'What the record was made from: the chunk, or the text of the row' }),
+    Type.String({ description: 'What the record was generated from: the chunk, or the text of the row' }),
   ),
   template: namedObject('SynthesisRecordTemplate', { id: IdSchema, version: Type.Integer() }),
-  sequence: Type.Integer({ description: 'Number of the call about its sample' }),
+  sequence: Type.Integer({ description: 'Number of the call for its sample' }),
   edited: Type.Boolean(),
   review: nullable(review),
   reviewReason: nullable(Type.String()),
-  reviewedBy: nullable(Type.String({ description: 'Who edited, accepted, rejected or regenerated it last' })),
+  reviewedBy: nullable(Type.String({ description: 'User who last edited, accepted, rejected or regenerated it' })),
   createdAt: TimestampSchema,
 });
 
@@ -64,7 +64,7 @@ export const RecordsQuery = Type.Object({
   runId: Type.Optional(Type.String({ maxLength: 64, description: 'Default: the latest run' })),
   verdict: Type.Optional(verdict),
   reasonCode: Type.Optional(Type.String({ maxLength: 100, description: 'Code of the reason' })),
-  column: Type.Optional(Type.String({ maxLength: 64, description: 'The column that they were dropped or failed at' })),
+  column: Type.Optional(Type.String({ maxLength: 64, description: 'The column at which they were dropped or failed' })),
   review: Type.Optional(oneOf('SynthesisReviewFilter', ['ACCEPTED', 'REJECTED', 'NONE'])),
   edited: Type.Optional(Type.Boolean()),
   search: Type.Optional(
@@ -81,8 +81,8 @@ export const FacetsSchema = namedObject('SynthesisFacets', {
     namedObject('SynthesisFacet', {
       verdict,
       reasonCode: nullable(Type.String()),
-      reason: nullable(Type.String({ description: 'Sentence of the code, with `{name}` for each value' })),
-      column: nullable(Type.String({ description: 'The column that they were dropped or failed at' })),
+      reason: nullable(Type.String({ description: 'Text of the code, with `{name}` for each value' })),
+      column: nullable(Type.String({ description: 'The column at which they were dropped or failed' })),
       review: nullable(review),
       count: Type.Integer(),
     }),
@@ -97,7 +97,7 @@ export const RecordParams = Type.Object({ id: IdSchema, recordId: IdSchema });
 export const RecordChangesBody = namedObject('SynthesisRecordChanges', {
   output: Type.Record(Type.String(), Type.Unknown(), {
     maxProperties: 200,
-    description: 'By the schema of the template',
+    description: 'According to the schema of the template',
   }),
 });
 
@@ -110,7 +110,7 @@ export const RejectionBody = namedObject('SynthesisRejection', {
 export type Rejection = Static<typeof RejectionBody>;
 
 export const ExportBody = namedObject('NewSynthesisExport', {
-  format: Type.Optional(oneOf('SynthesisFormat', outputFormats, { description: 'Default: that of the task' })),
+  format: Type.Optional(oneOf('SynthesisFormat', outputFormats, { description: 'Default: the format of the task' })),
   provenance: Type.Optional(Type.Boolean({ description: 'Default: as the task says' })),
 });
 
@@ -120,9 +120,9 @@ export const ExportSchema = namedObject('SynthesisExport', {
   datasetId: IdSchema,
   version: Type.Integer(),
   records: Type.Integer({ description: 'Records that were written' }),
-  runId: Type.String({ description: 'The run whose records they are: the latest that has any' }),
+  runId: Type.String({ description: 'The run of these records: the latest that has any' }),
   runNumber: Type.Integer(),
-  notWritten: Type.Integer({ description: 'Records that are no conversation, which the format needs' }),
+  notWritten: Type.Integer({ description: 'Records that are not a conversation, as the format requires' }),
 });
 
 export type ExportResult = Static<typeof ExportSchema>;
@@ -132,35 +132,35 @@ export const ForecastSchema = namedObject('SynthesisForecast', {
   records: Type.Integer(),
   calls: Type.Integer({ description: 'Including those of the judge' }),
   promptTokens: Type.Integer({ description: 'Tokens of all prompts, counted as o200k_base' }),
-  inputTokens: Type.Integer({ description: 'As the model counted them for similar tasks' }),
+  inputTokens: Type.Integer({ description: 'Based on what the model counted for similar tasks' }),
   outputTokens: Type.Integer(),
   cost: nullable(Type.Number({ description: 'Null for a model without prices' })),
   seconds: nullable(Type.Integer({ description: 'Null before the first run with the model' })),
   isExact: Type.Boolean({ description: 'Whether the samples were counted; otherwise they are estimated by size' }),
   basis: oneOf('SynthesisForecastBasis', ['PRESET', 'EXPERIENCE'], {
     description:
-      'Whether lengths of replies and times are those of earlier runs with the model and the type of template',
+      'Whether reply lengths and times come from earlier runs with the model and the type of template',
   }),
 });
 
 export type Forecast = Static<typeof ForecastSchema>;
 
 const error = nullable(
-  Type.Number({ description: 'Share by which the figure is off: 0.1 is a tenth more than expected' }),
+  Type.Number({ description: 'Relative deviation: 0.1 means 10 % more than estimated' }),
 );
 
 export const RunUsageSchema = namedObject('SynthesisRunUsage', {
-  forecast: Type.Union([ForecastSchema, Type.Null()], { description: 'When all samples were known; null before that' }),
+  forecast: Type.Union([ForecastSchema, Type.Null()], { description: 'When all samples were known; null until then' }),
   actual: namedObject('SynthesisActualUsage', {
     records: Type.Integer(),
     calls: Type.Integer({
-      description: 'All attempts in the ledger: also repairs, those that failed, and those of records made anew',
+      description: 'All attempts in the ledger, including repairs, failures and regenerated records',
     }),
     known: Type.Integer({ description: 'Records whose replies were all in the ledger' }),
     inputTokens: Type.Integer(),
     outputTokens: Type.Integer(),
     cost: Type.Number(),
-    seconds: Type.Number({ description: 'Time spent on making records' }),
+    seconds: Type.Number({ description: 'Time spent on generating records' }),
   }),
   error: namedObject('SynthesisForecastError', {
     calls: error,
@@ -177,10 +177,10 @@ const share = (description: string) => Type.Number({ description });
 
 export const DiversitySchema = namedObject('SynthesisDiversity', {
   records: Type.Integer({ description: 'Records of the result' }),
-  measured: Type.Integer({ description: 'Of 20,000 and more, as many are chosen evenly' }),
+  measured: Type.Integer({ description: 'Number of records measured; at most 20,000, chosen evenly' }),
   distinct: Type.Array(
     namedObject('SynthesisDistinct', {
-      words: Type.Integer({ description: 'Length of the runs of words' }),
+      words: Type.Integer({ description: 'Length of the word sequences' }),
       share: share('Runs that are unlike each other, of all runs'),
     }),
     { description: 'distinct-1, -2 and -3 over all records together' },

@@ -16,18 +16,18 @@ const BudgetSchema = namedObject(
   },
   {
     description:
-      'Hard caps over a run and the runs that resume it: the worst case of a call is reserved before it is made. Reaching one stops the run; ' +
-      'it can be resumed after the cap was raised. A cap that is left out limits nothing; with 0, no call is made, and only stored replies are used',
+      'Hard caps for a run and the runs that resume it: the worst case of each call is reserved in advance. Reaching a cap stops the run; ' +
+      'it can be resumed after the cap is raised. An omitted cap does not limit; with 0, no calls are made and only stored replies are used',
   },
 );
 
 const JudgeSchema = namedObject('SynthesisJudge', {
-  rubric: Type.String({ minLength: 1, maxLength: 10_000, description: 'What the judge is to grade, and how' }),
+  rubric: Type.String({ minLength: 1, maxLength: 10_000, description: 'What the judge grades and how' }),
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Default: the model of the task' })),
   minScore: Type.Number({
     minimum: 0,
     maximum: 10,
-    description: 'Records with a lower score, of 0 to 10, are dropped',
+    description: 'Records with a lower score (0 to 10) are dropped',
   }),
 });
 
@@ -39,12 +39,12 @@ const InputSchema = namedObject('SynthesisInput', {
   textField: nullable(Type.String()),
 });
 
-const perSample = { minimum: 1, maximum: 100, description: 'Records of each sample, one call each' };
+const perSample = { minimum: 1, maximum: 100, description: 'Records per sample, one call each' };
 
-const maxSamples = { minimum: 1, maximum: 10_000_000, description: 'Only the first samples are used' };
+const maxSamples = { minimum: 1, maximum: 10_000_000, description: 'Maximum number of samples; only the first ones are used' };
 
 const provenance = Type.Boolean({
-  description: 'Whether the result has `_source`: record, file, row or chunk, model and template of each record',
+  description: 'Whether each record in the result has `_source`: its record, file, row or chunk, model and template',
 });
 
 /** Fields of a synthesis task beyond those of all tasks. */
@@ -55,7 +55,7 @@ const synthesisFields = {
   variables: VariablesSchema,
   sourceDatasetId: IdSchema,
   sourceDatasetName: Type.String(),
-  sourceVersion: nullable(Type.Integer({ description: 'Null: the latest when a run starts' })),
+  sourceVersion: nullable(Type.Integer({ description: 'Null: the latest version when a run starts' })),
   input: InputSchema,
   chunking: ChunkingSchema,
   model: Type.String({ description: 'Id of the model' }),
@@ -91,7 +91,7 @@ const newFields = {
   maxSamples: Type.Optional(nullable(Type.Integer(maxSamples))),
   checks: Type.Optional(ChecksSchema),
   judge: Type.Optional(Type.Union([JudgeSchema, Type.Null()])),
-  format: Type.Optional(oneOf('SynthesisFormat', outputFormats, { description: 'Of the result; default: RAW' })),
+  format: Type.Optional(oneOf('SynthesisFormat', outputFormats, { description: 'Format of the result; default: RAW' })),
   provenance: Type.Optional(provenance),
   budget: Type.Optional(BudgetSchema),
   targetDatasetId: Type.Optional(IdSchema),
@@ -106,7 +106,7 @@ const newFields = {
 
 export const NewSynthesisTaskBody = newTaskSchema('NewSynthesisTask', {
   ...newFields,
-  autoStart: Type.Optional(Type.Boolean({ description: 'false: the task is created and not executed' })),
+  autoStart: Type.Optional(Type.Boolean({ description: 'false: the task is created but not executed' })),
 });
 
 export type NewSynthesisTask = Static<typeof NewSynthesisTaskBody>;

@@ -23,7 +23,7 @@ export const templateTypes = [
 const VariableSchema = namedObject('SynthesisVariable', {
   name: Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$', description: 'Not `text`, `row` or `file`' }),
   description: Type.Optional(Type.String({ maxLength: 500 })),
-  default: Type.Optional(Type.String({ maxLength: 10_000, description: 'Without it, a task must give a value' })),
+  default: Type.Optional(Type.String({ maxLength: 10_000, description: 'Without a default, the task must set a value' })),
 });
 
 const definitionFields = {
@@ -34,11 +34,11 @@ const definitionFields = {
   systemPrompt: nullable(Type.String()),
   prompt: Type.String({
     description:
-      'With `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. What comes from the source is set between `<text>` or `<field>` tags that it can not close, ' +
-      'and the model is told that it is data. Empty for a template of columns',
+      'May use `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. Content from the source is enclosed in `<text>` or `<field>` tags that it cannot close, ' +
+      'and the model is told that it is data. Empty for a template with columns',
   }),
   columns: Type.Union([Type.Array(ColumnSchema), Type.Null()], {
-    description: 'In place of `prompt`, `systemPrompt` and `outputSchema`: each record has these columns',
+    description: 'Columns of each record; replaces `prompt`, `systemPrompt` and `outputSchema`',
   }),
   variables: Type.Array(VariableSchema),
   outputSchema: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
@@ -51,7 +51,7 @@ const definitionFields = {
 /** Template fields beyond those of all templates. */
 const instructionFields = {
   ...definitionFields,
-  version: Type.Integer({ description: 'From 1; each change makes the next one' }),
+  version: Type.Integer({ description: 'From 1; each change creates the next version' }),
 };
 
 export type InstructionFields = Static<TObject<typeof instructionFields>>;
@@ -83,7 +83,7 @@ const newDefinitionFields = {
   prompt: Type.Optional(prompt),
   columns: Type.Optional(
     Type.Union([Type.Array(ColumnSchema, { minItems: 1, maxItems: mostColumns }), Type.Null()], {
-      description: 'In place of `prompt`; a cycle, an unknown name or a name twice is refused',
+      description: 'Replaces `prompt`; cycles, unknown names and duplicate names are refused',
     }),
   ),
   variables: Type.Optional(Type.Array(VariableSchema, { maxItems: 50 })),
