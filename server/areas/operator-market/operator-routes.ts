@@ -35,7 +35,7 @@ export function operatorRoutes({ operators }: { operators: Operators }): AreaRou
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listOperatorFacets',
-          summary: 'What operators can be filtered by, with the number of operators of each value',
+          summary: 'List the filter values for operators, with the number of operators per value',
           tags,
           querystring: FacetsQuery,
           response: { 200: OperatorFacetsSchema },

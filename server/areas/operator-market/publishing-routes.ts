@@ -43,7 +43,7 @@ export function publishingRoutes({
           summary:
             'Publish an operator: a package (.tgz or .zip) as multipart/form-data, or manifest and source as JSON',
           description:
-            'Its manifest is checked, its examples run in the sandbox, and its speed, memory and determinism are measured before this answers. Versions never change.',
+            'Before it returns, the manifest is checked, the examples run in the sandbox, and speed, memory and determinism are measured. Published versions never change.',
           tags,
           response: { 201: OperatorSchema },
         },
@@ -66,8 +66,8 @@ export function publishingRoutes({
         },
         schema: {
           operationId: 'examineOperatorPackage',
-          summary: 'Make all checks of publishing with a package (.tgz or .zip); publishes nothing',
-          description: 'A package that is refused is an answer, too: which check it fails, and why.',
+          summary: 'Run all publishing checks on a package (.tgz or .zip) without publishing it',
+          description: 'Returns 200 even for a package that would be refused, with the failed check and the reason.',
           tags,
           response: { 200: ExaminationSchema },
         },
@@ -82,7 +82,7 @@ export function publishingRoutes({
           operationId: 'deleteOperator',
           summary: 'Delete a version of a published operator, or all of them',
           description:
-            'For its publisher and administrators. The number of a deleted version never stands for other code.',
+            'Only for its publisher and administrators. The number of a deleted version can never be used again.',
           tags,
           params: OperatorParams,
           querystring: OperatorVersionQuery,
@@ -100,7 +100,7 @@ export function publishingRoutes({
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listOperatorVersions',
-          summary: 'List the versions of an operator, the newest first',
+          summary: 'List the versions of an operator, newest first',
           tags,
           params: OperatorParams,
           response: { 200: OperatorVersionsSchema },
@@ -114,7 +114,7 @@ export function publishingRoutes({
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'rateOperator',
-          summary: 'Rate an operator; a user has one rating',
+          summary: 'Rate an operator; each user has one rating',
           tags,
           params: OperatorParams,
           body: RatingBody,
@@ -129,7 +129,7 @@ export function publishingRoutes({
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'installOperator',
-          summary: 'Install a version of an operator, in place of the installed one',
+          summary: 'Install a version of an operator, replacing the installed one',
           tags,
           params: OperatorParams,
           body: VersionChoiceBody,
@@ -144,7 +144,7 @@ export function publishingRoutes({
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'uninstallOperator',
-          summary: 'Uninstall an operator; tasks that use it stay and say what they miss',
+          summary: 'Uninstall an operator; tasks that use it remain and report that it is missing',
           tags,
           params: OperatorParams,
           response: { 200: OperatorSchema },
@@ -158,7 +158,7 @@ export function publishingRoutes({
         config: { access: 'ADMIN' },
         schema: {
           operationId: 'approveOperator',
-          summary: 'Approve what a version of an operator asks for',
+          summary: 'Approve the capabilities that a version of an operator requests',
           tags,
           params: OperatorParams,
           body: VersionChoiceBody,
@@ -192,7 +192,7 @@ export function publishingRoutes({
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listPublisherKeys',
-          summary: 'List the keys of publishers whose signatures are verified',
+          summary: 'List the publisher keys used to verify signatures',
           tags,
           response: { 200: PublisherKeysSchema },
         },
@@ -205,7 +205,7 @@ export function publishingRoutes({
         config: { access: 'ADMIN' },
         schema: {
           operationId: 'addPublisherKey',
-          summary: 'Add the key of a publisher',
+          summary: 'Add a publisher key',
           tags,
           body: NewPublisherKeyBody,
           response: { 201: PublisherKeySchema },
@@ -219,7 +219,7 @@ export function publishingRoutes({
         config: { access: 'ADMIN' },
         schema: {
           operationId: 'deletePublisherKey',
-          summary: 'Delete the key of a publisher; its signatures are no longer verified',
+          summary: 'Delete a publisher key; its signatures are no longer verified',
           tags,
           params: PublisherKeyParams,
           response: { 204: NoContent },

@@ -13,10 +13,10 @@ export function speedRoutes({ speeds }: { speeds: Speeds }): AreaRoutes {
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listOperatorSpeeds',
-          summary: 'How fast the operators are on this machine',
+          summary: 'Get the speed of the operators on this machine',
           description:
-            'Measured once per process from the first question on, which takes some seconds; a busy machine answers sooner, with what it knows, and says what is pending. Each operator with its default parameters, on one core, over documents of ' +
-            'about 2,000 characters, three in English to one in Chinese, or over a JPEG and a PNG of half a megapixel. Of operators over the whole set, the signing of samples is measured.',
+            'Measured once per process after the first request, which takes a few seconds; on a busy machine, returns early with the results so far and what is pending. Each operator runs with its default parameters, on one core, over documents of ' +
+            'about 2,000 characters, three in English to one in Chinese, or over a JPEG and a PNG of half a megapixel. For operators over the whole set, only computing the signatures of samples is measured.',
           tags,
           response: { 200: OperatorSpeedsSchema },
         },

@@ -17,7 +17,7 @@ export function trialRoutes({ trials }: { trials: Trials }): AreaRoutes {
           operationId: 'tryOperator',
           summary: 'Try an operator on given texts; writes nothing',
           description:
-            'An operator over the whole set, such as a deduplicator, compares the given texts. Resulting texts longer than 20,000 characters are cut.',
+            'An operator over the whole set, such as a deduplicator, compares the given texts with each other. Resulting texts longer than 20,000 characters are truncated.',
           tags,
           params: OperatorParams,
           body: TrialBody,

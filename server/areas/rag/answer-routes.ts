@@ -20,7 +20,7 @@ export function answerRoutes({ answers }: { answers: Answers }): AreaRoutes {
           operationId: 'answerFromKnowledgeBase',
           summary: 'Answer a question from the documents, with citations',
           description:
-            'The chunks found go to the model as data between tags. Where nothing relevant was found, no model is called and `answer` is null: relevant is a chunk with a word of the query, or with a cosine similarity of at least 0.25.',
+            'The chunks found are passed to the model as data between tags. If nothing relevant was found, no model is called and `answer` is null; a chunk is relevant if it contains a word of the query or has a cosine similarity of at least 0.25.',
           tags,
           params: KnowledgeBaseParams,
           body: AnswerBody,

@@ -16,7 +16,7 @@ export function chunkingRoutes({ previews }: { previews: ChunkingPreviews }): Ar
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'previewChunking',
-          summary: 'Cut a text, or that of a document; stores nothing',
+          summary: 'Preview the chunks of a text or a document; stores nothing',
           tags,
           params: KnowledgeBaseParams,
           body: ChunkingPreviewBody,

@@ -43,7 +43,7 @@ export function documentRoutes({ documents, intake, texts, limits }: DocumentNou
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getRagLimits',
-          summary: 'Show what knowledge bases and their documents may have',
+          summary: 'Get the limits of knowledge bases and their documents',
           tags,
           response: { 200: RagLimitsSchema },
         },
@@ -66,7 +66,7 @@ export function documentRoutes({ documents, intake, texts, limits }: DocumentNou
           operationId: 'addRagDocuments',
           summary: 'Add documents: files as multipart/form-data, or files of a dataset as JSON',
           description:
-            'Answers at once; each document is then read, cut, embedded and indexed, and ends COMPLETED, PARTIAL or FAILED. At most 1,000 files in a call.',
+            'Returns at once; each document is then read, chunked, embedded and indexed, and ends as COMPLETED, PARTIAL or FAILED. At most 1,000 files per call.',
           tags,
           params: KnowledgeBaseParams,
           response: { 201: RagDocumentPageSchema },
@@ -88,7 +88,7 @@ export function documentRoutes({ documents, intake, texts, limits }: DocumentNou
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listRagDocuments',
-          summary: 'List documents with their states and receipts',
+          summary: 'List documents with their status and receipts',
           tags,
           params: KnowledgeBaseParams,
           querystring: RagDocumentsQuery,
@@ -117,7 +117,7 @@ export function documentRoutes({ documents, intake, texts, limits }: DocumentNou
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'deleteRagDocument',
-          summary: 'Delete a document; once this has answered, searches find nothing of it',
+          summary: 'Delete a document; after the response, searches no longer find it',
           tags,
           params: DocumentParams,
           response: { 204: NoContent },
@@ -135,7 +135,7 @@ export function documentRoutes({ documents, intake, texts, limits }: DocumentNou
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'deleteRagDocuments',
-          summary: 'Delete many documents; once this has answered, searches find nothing of them',
+          summary: 'Delete several documents; after the response, searches no longer find them',
           tags,
           params: KnowledgeBaseParams,
           body: DocumentsDeletionBody,
@@ -151,7 +151,7 @@ export function documentRoutes({ documents, intake, texts, limits }: DocumentNou
         schema: {
           operationId: 'retryRagDocument',
           summary: 'Process a document again',
-          description: 'A text that was read and vectors that are stored are not made again.',
+          description: 'Text that was already read and stored vectors are reused.',
           tags,
           params: DocumentParams,
           response: { 200: RagDocumentSchema },
@@ -181,7 +181,7 @@ export function documentRoutes({ documents, intake, texts, limits }: DocumentNou
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getRagDocumentText',
-          summary: 'Show a part of the text that was read from a document',
+          summary: 'Get part of the text that was read from a document',
           tags,
           params: DocumentParams,
           querystring: TextQuery,

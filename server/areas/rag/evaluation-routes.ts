@@ -16,9 +16,9 @@ export function evaluationRoutes({ evaluation }: { evaluation: Evaluation }): Ar
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'evaluateKnowledgeBase',
-          summary: 'Measure how well several settings find what questions are about',
+          summary: 'Measure the retrieval quality of several settings',
           description:
-            'Recall@k, mean reciprocal rank and nDCG@k with intervals. Generated questions are about chunks spread evenly over the knowledge base; relevant is the chunk that a question was made from.',
+            'Recall@k, mean reciprocal rank and nDCG@k with intervals. Questions are generated from chunks spread evenly over the knowledge base; the relevant chunk is the one that a question was generated from.',
           tags,
           params: KnowledgeBaseParams,
           body: EvaluateBody,

@@ -72,8 +72,8 @@ export function knowledgeBaseRoutes({
           operationId: 'changeKnowledgeBase',
           summary: 'Change a knowledge base',
           description:
-            'Another model or chunking builds another index; until it is used, searches, settings and counts are those of the index in use. ' +
-            'Settings that are not given are those in use. The same change again goes on with a rebuild, another one replaces it, and a change back gives it up.',
+            'Changing the model or chunking builds a new index; until the switch, searches, settings and counts are those of the current index. ' +
+            'Omitted settings keep their current values. Repeating the same change resumes a rebuild, a different one replaces it, and changing back cancels it.',
           tags,
           params: KnowledgeBaseParams,
           body: KnowledgeBaseChangesBody,
@@ -105,8 +105,8 @@ export function knowledgeBaseRoutes({
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'switchKnowledgeBase',
-          summary: 'Let searches ask the rebuilt index',
-          description: 'Documents that it could not index are then FAILED.',
+          summary: 'Switch searches to the rebuilt index',
+          description: 'Documents that it could not index then become FAILED.',
           tags,
           params: KnowledgeBaseParams,
           response: { 200: KnowledgeBaseSchema },
@@ -123,7 +123,7 @@ export function knowledgeBaseRoutes({
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'giveUpKnowledgeBaseRebuild',
-          summary: 'Give up a rebuild; the index in use stays',
+          summary: 'Cancel a rebuild; the current index stays in use',
           tags,
           params: KnowledgeBaseParams,
           response: { 204: NoContent },

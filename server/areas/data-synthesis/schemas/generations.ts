@@ -13,8 +13,8 @@ export const ChecksSchema = namedObject(
     leaks: Type.Optional(
       Type.Boolean({ description: 'Drop replies that repeat the prompt or its markers; default: true' }),
     ),
-    minCharacters: characters('Fewest characters of all texts of a record; default: 1'),
-    maxCharacters: characters('Most characters of all texts of a record'),
+    minCharacters: characters('Minimum total characters of all texts of a record; default: 1'),
+    maxCharacters: characters('Maximum total characters of all texts of a record'),
     language: Type.Optional(
       nullable(
         Type.String({

@@ -181,7 +181,7 @@ export const DiversitySchema = namedObject('SynthesisDiversity', {
   distinct: Type.Array(
     namedObject('SynthesisDistinct', {
       words: Type.Integer({ description: 'Length of the word sequences' }),
-      share: share('Runs that are unlike each other, of all runs'),
+      share: share('Distinct sequences as a share of all sequences'),
     }),
     { description: 'distinct-1, -2 and -3 over all records together' },
   ),
@@ -198,7 +198,7 @@ export const DiversitySchema = namedObject('SynthesisDiversity', {
       namedObject('SynthesisLengthBar', { from: Type.Integer(), to: Type.Integer(), count: Type.Integer() }),
     ),
   }),
-  coverage: share('Share of the samples that gave a kept record'),
+  coverage: share('Share of the samples with a kept record'),
   samples: Type.Integer(),
   samplesWithRecords: Type.Integer(),
 });

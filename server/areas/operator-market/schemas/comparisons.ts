@@ -6,17 +6,17 @@ export const comparisonLimits = { samples: 200, listed: 100 } as const;
 export const ComparisonBody = namedObject('OperatorComparisonRequest', {
   from: Type.String({ maxLength: 64, description: 'The old version' }),
   to: Type.String({ maxLength: 64, description: 'The new version' }),
-  params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Default: those of each version' })),
+  params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Default: the defaults of each version' })),
   sourceDatasetId: IdSchema,
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: comparisonLimits.samples,
-      description: 'Samples, drawn at random (default 50)',
+      description: 'Number of random samples; default 50',
     }),
   ),
   seed: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 4_294_967_295, description: 'Draws the same samples again' }),
+    Type.Integer({ minimum: 0, maximum: 4_294_967_295, description: 'The same seed draws the same samples' }),
   ),
 });
 
@@ -24,7 +24,7 @@ export type ComparisonRequest = Static<typeof ComparisonBody>;
 
 const ComparedSchema = namedObject('OperatorOutcome', {
   verdict: oneOf('ComparedVerdict', ['KEPT', 'CHANGED', 'DROPPED', 'FAILED', 'SKIPPED']),
-  texts: Type.Array(Type.String(), { description: 'Long texts are cut' }),
+  texts: Type.Array(Type.String(), { description: 'Long texts are truncated' }),
   reason: nullable(Type.String()),
   ...codeFields('reason'),
 });
@@ -32,10 +32,10 @@ const ComparedSchema = namedObject('OperatorOutcome', {
 export const ComparisonSchema = namedObject('OperatorComparison', {
   compared: Type.Integer({ description: 'All samples drawn: same + verdictChanged + textChanged + unreadable' }),
   same: Type.Integer(),
-  unreadable: Type.Integer({ description: 'Rows and files that can not be read, so that neither version saw them' }),
+  unreadable: Type.Integer({ description: 'Rows and files that could not be read and reached neither version' }),
   verdictChanged: Type.Integer(),
-  textChanged: Type.Integer({ description: 'Samples with the same verdict and other texts' }),
-  comparedInPart: Type.Integer({ description: 'Samples of which only the beginning was compared: they are too long' }),
+  textChanged: Type.Integer({ description: 'Samples with the same verdict but different texts' }),
+  comparedInPart: Type.Integer({ description: 'Samples too long to compare beyond the beginning' }),
   samples: Type.Array(
     namedObject('ComparedSample', {
       filePath: Type.String(),
@@ -43,7 +43,7 @@ export const ComparisonSchema = namedObject('OperatorComparison', {
       from: ComparedSchema,
       to: ComparedSchema,
     }),
-    { description: 'Those that change, at most 100' },
+    { description: 'Samples that differ, at most 100' },
   ),
 });
 

@@ -30,21 +30,21 @@ const SamplePartSchema = oneOf('SamplePart', parts);
 const SourceSchema = oneOf('OperatorSource', sources);
 
 export const StatusSchema = oneOf('OperatorStatus', statuses, {
-  description: 'PUBLISHED is enough for an operator without capabilities; DISABLED: no task can use it',
+  description: 'An operator without capabilities can be used once PUBLISHED; DISABLED: no task can use it',
 });
 
 export const SignatureSchema = namedObject('OperatorSignature', {
-  verified: Type.Boolean({ description: 'Whether it was made with a publisher key that is known here' }),
+  verified: Type.Boolean({ description: 'Whether it was created with a publisher key registered here' }),
   publisher: nullable(Type.String({ description: 'The name of that key' })),
 });
 
 export type OperatorSignature = Static<typeof SignatureSchema>;
 
 export const MetricsSchema = namedObject('OperatorMetrics', {
-  samplesPerSecond: Type.Number({ description: 'Of documents of about 2,000 characters' }),
+  samplesPerSecond: Type.Number({ description: 'For documents of about 2,000 characters' }),
   peakMemoryBytes: Type.Integer(),
-  deterministic: Type.Boolean({ description: 'Whether two runs, the second one in another order, gave the same' }),
-  lane: oneOf('SandboxLane', ['SAFE', 'FAST'], { description: 'The lane of the sandbox that it was measured in' }),
+  deterministic: Type.Boolean({ description: 'Whether two runs, the second in a different order, gave the same results' }),
+  lane: oneOf('SandboxLane', ['SAFE', 'FAST'], { description: 'The sandbox lane in which it was measured' }),
 });
 
 export const OperatorSchema = namedObject('Operator', {
@@ -68,7 +68,7 @@ export const OperatorSchema = namedObject('Operator', {
     }),
     {
       description:
-        'Parameters that are compared with the score of a sample; other values can be tried on a finished run',
+        'Parameters that are compared with the score of a sample; other values can be tried on a completed run',
     },
   ),
   capabilities: Type.Array(Type.String(), {
@@ -78,7 +78,7 @@ export const OperatorSchema = namedObject('Operator', {
   status: StatusSchema,
   installed: Type.Boolean({ description: 'Only installed operators can be used in tasks' }),
   digest: Type.String({ description: 'SHA-256 that identifies this version, lower-case hex' }),
-  wholeSet: Type.Boolean({ description: 'Whether it compares all samples before it decides on one' }),
+  wholeSet: Type.Boolean({ description: 'Whether it must compare all samples before deciding on any' }),
   readme: Type.String({ description: 'Markdown' }),
   examples: Type.Array(
     namedObject('OperatorExample', {
@@ -101,14 +101,14 @@ export const OperatorSchema = namedObject('Operator', {
           text: nullable(Type.String({ description: 'Null if the sample is dropped' })),
           dropped: nullable(Type.String({ description: 'Reason of the drop' })),
         }),
-        { description: 'One for each input' },
+        { description: 'One per input' },
       ),
     }),
     { description: 'Examples of an operator over the whole set' },
   ),
   licence: Type.String(),
   models: Type.Array(Type.String(), {
-    description: 'The models that it asks for; part of what an administrator approves',
+    description: 'The models that it requests; included in the approval by an administrator',
   }),
   signature: nullable(SignatureSchema),
   icon: nullable(Type.String({ description: 'A PNG as a data URL' })),
@@ -117,7 +117,7 @@ export const OperatorSchema = namedObject('Operator', {
   rating: namedObject('OperatorRating', {
     average: nullable(Type.Number()),
     count: Type.Integer(),
-    distribution: Type.Array(Type.Integer(), { description: 'How many gave one star, two, … five' }),
+    distribution: Type.Array(Type.Integer(), { description: 'Number of ratings with one star, two, … five' }),
   }),
   yourRating: nullable(Type.Integer({ minimum: 1, maximum: 5 })),
   latestVersion: Type.String(),
@@ -139,15 +139,15 @@ export const OperatorsQuery = Type.Object({
     Type.String({
       maxLength: 4000,
       description:
-        'Words with a comma between them, and behind `|` others that mean the same: `remove|delete,links|url`. Found in the name, the summary, the ' +
-        'categories, the author and the parameters; the best first, unless `sort` is given. If nothing has them all, what has most of them',
+        'Comma-separated words, each with alternatives after `|`: `remove|delete,links|url`. Searched in the name, the summary, the ' +
+        'categories, the author and the parameters; best matches first, unless `sort` is given. If nothing matches all words, returns what matches most',
     }),
   ),
   modality: Type.Optional(ModalitySchema),
   kind: Type.Optional(KindSchema),
   category: Type.Optional(Type.String()),
   author: Type.Optional(Type.String()),
-  capability: Type.Optional(Type.String({ description: 'One that it asks for; `none`: those that ask for nothing' })),
+  capability: Type.Optional(Type.String({ description: 'A capability that it requests; `none`: operators that request none' })),
   source: Type.Optional(SourceSchema),
   installed: Type.Optional(Type.Boolean()),
   verified: Type.Optional(Type.Boolean({ description: 'Whether it is signed with a known publisher key' })),
@@ -182,7 +182,7 @@ export const OperatorSpeedsSchema = namedObject('OperatorSpeeds', {
       unit: oneOf('MeasuredSamples', ['DOCUMENTS', 'PICTURES']),
       samplesPerSecond: nullable(Type.Number({ description: 'On one core; null if it could not be measured' })),
       reason: nullable(Type.String({ description: 'Why it could not be measured' })),
-      pending: Type.Boolean({ description: 'It is still being measured: ask again in some seconds' }),
+      pending: Type.Boolean({ description: 'Still being measured; try again in a few seconds' }),
     }),
   ),
 });

@@ -29,14 +29,14 @@ export const ExaminationSchema = namedObject('OperatorExamination', {
     namedObject('OperatorPackageCheck', {
       check: oneOf('PackageCheckName', packageChecks, {
         description:
-          'ARCHIVE: it unpacks by the rules; MANIFEST: operator.json; FILES: code, README and icon; SIGNATURE: operator.sig, if there is one; NUMBER: the id and ' +
-          'version are free; EXAMPLES: they pass in the sandbox; FACTS: speed, memory and determinism were measured',
+          'ARCHIVE: it can be unpacked and follows the rules; MANIFEST: operator.json; FILES: code, README and icon; SIGNATURE: operator.sig, if present; NUMBER: the id and ' +
+          'version are available; EXAMPLES: they pass in the sandbox; FACTS: speed, memory and determinism were measured',
       }),
       state: oneOf('PackageCheckState', ['PASSED', 'REFUSED', 'NOT_REACHED']),
       problem: nullable(Type.String()),
       ...codeFields('problem'),
     }),
-    { description: 'In the order in which publishing makes them; it ends at the first that refuses' },
+    { description: 'In the order of publishing; ends with the first that fails' },
   ),
   package: nullable(
     namedObject('ExaminedPackage', {
@@ -52,11 +52,11 @@ export const ExaminationSchema = namedObject('OperatorExamination', {
       capabilities: Type.Array(Type.String()),
       models: Type.Array(Type.String()),
       changes: nullable(Type.String()),
-      examples: Type.Integer({ description: 'How many examples it has' }),
+      examples: Type.Integer({ description: 'Number of examples' }),
       digest: Type.String(),
     }),
   ),
-  latestVersion: nullable(Type.String({ description: 'The newest version that is published under this id' })),
+  latestVersion: nullable(Type.String({ description: 'The newest version published under this id' })),
   signature: nullable(SignatureSchema),
   metrics: nullable(MetricsSchema),
 });

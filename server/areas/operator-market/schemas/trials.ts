@@ -7,10 +7,10 @@ export const trialBodyLimit = 1024 * 1024;
 
 export const TrialBody = namedObject('OperatorTrialRequest', {
   version: Type.Optional(Type.String({ description: 'Default: the installed version' })),
-  params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Default: those of the operator' })),
+  params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Default: the defaults of the operator' })),
   samples: Type.Array(
     namedObject('OperatorTrialSample', {
-      text: Type.String({ description: 'For an operator of columns, a JSON object is a row' }),
+      text: Type.String({ description: 'For a column operator: a row as a JSON object' }),
     }),
     {
       minItems: 1,
@@ -26,14 +26,14 @@ export const TrialSchema = namedObject('OperatorTrial', {
     namedObject('OperatorTrialResult', {
       verdict: oneOf('TrialVerdict', ['KEPT', 'CHANGED', 'DROPPED', 'FAILED']),
       texts: Type.Array(Type.String(), {
-        description: 'The texts afterwards: none if the sample was dropped or failed, several if it was split',
+        description: 'Resulting texts: none if the sample was dropped or failed, several if it was split',
       }),
-      truncated: Type.Boolean({ description: 'Whether any of these texts is only the beginning of a longer one' }),
-      score: nullable(Type.Number({ description: 'The score that the operator decided by' })),
+      truncated: Type.Boolean({ description: 'Whether any of these texts was truncated' }),
+      score: nullable(Type.Number({ description: 'The score on which the operator decided' })),
       reason: nullable(Type.String({ description: 'Reason of the drop or failure' })),
       ...codeFields('reason'),
     }),
-    { description: 'One for each sample, in their order' },
+    { description: 'One per sample, in the same order' },
   ),
   compared: Type.Array(
     namedObject('TrialDataset', {
@@ -41,12 +41,12 @@ export const TrialSchema = namedObject('OperatorTrial', {
       dataset: Type.String({ description: 'Its name' }),
       version: nullable(Type.Integer()),
       samples: Type.Integer({ description: 'Samples that were compared with' }),
-      isWhole: Type.Boolean({ description: 'Whether these are all; a trial reads the first ones' }),
+      isWhole: Type.Boolean({ description: 'Whether these are all; a trial reads only the first ones' }),
     }),
-    { description: 'The other datasets that the samples were compared with' },
+    { description: 'Other datasets that the samples were compared with' },
   ),
   asked: nullable(ModelsAskedSchema),
-  tookMs: Type.Number({ description: 'From the request to the result, in milliseconds' }),
+  tookMs: Type.Number({ description: 'Time from request to result in milliseconds' }),
 });
 
 export type Trial = Static<typeof TrialSchema>;

@@ -5,15 +5,15 @@ import { behindField, FilterSchema } from './searches.ts';
 export const AnswerBody = namedObject('RagQuestion', {
   query: Type.String({ minLength: 1, maxLength: 4000 }),
   model: Type.String({ minLength: 1, maxLength: 200, description: 'Id of a model of the kind CHAT' }),
-  topK: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Chunks that the model gets; default 5' })),
+  topK: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Number of chunks passed to the model; default 5' })),
   filter: Type.Optional(FilterSchema),
-  stream: Type.Optional(Type.Boolean({ description: 'Answers with server-sent events while the model writes' })),
+  stream: Type.Optional(Type.Boolean({ description: 'Streams the answer as server-sent events' })),
 });
 
 export type AnswerRequest = Static<typeof AnswerBody>;
 
 const CitationSchema = namedObject('Citation', {
-  number: Type.Integer({ description: 'Stands in brackets in the answer' }),
+  number: Type.Integer({ description: 'Number used in brackets in the answer' }),
   chunkId: Type.String(),
   documentId: IdSchema,
   documentName: Type.String(),
@@ -25,7 +25,7 @@ const CitationSchema = namedObject('Citation', {
 export const AnswerSchema = namedObject('RagAnswer', {
   answer: nullable(Type.String({ description: 'Null when nothing relevant was found' })),
   truncated: Type.Boolean({
-    description: 'Whether the model stopped at its limit of tokens, in the middle of the answer',
+    description: 'Whether the model stopped at its token limit in the middle of the answer',
   }),
   citations: Type.Array(CitationSchema),
   behind: behindField,
@@ -36,6 +36,6 @@ export type AnswerResult = Static<typeof AnswerSchema>;
 export const AnswerEventsSchema = Type.Unsafe<string>({
   type: 'string',
   description:
-    'With `stream`: events `delta` with `{text}`, which add up to the answer, then `done` with the answer as without `stream` but for the envelope, or `error` with ' +
-    'the body of an error. What is wrong before the model is called is answered with its status.',
+    'With `stream`: events `delta` with `{text}`, which add up to the answer, then `done` with the response as without `stream` but without the envelope, or `error` with ' +
+    'an error body. Errors before the model is called are returned with their HTTP status.',
 });

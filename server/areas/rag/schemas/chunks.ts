@@ -8,7 +8,7 @@ export const RagChunkSchema = namedObject('RagChunk', {
   start: Type.Integer({ description: 'In code points of the text that was read' }),
   end: Type.Integer(),
   page: nullable(Type.Integer()),
-  headings: Type.Array(Type.String(), { description: 'Of the sections in which the chunk starts, outermost first' }),
+  headings: Type.Array(Type.String(), { description: 'Headings of the sections in which the chunk starts, outermost first' }),
 });
 
 export type RagChunkView = Static<typeof RagChunkSchema>;
@@ -25,7 +25,7 @@ export const TextQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'At most 100,000 after `start`, which is the default',
+      description: 'At most 100,000 after `start`, which is also the default',
     }),
   ),
 });
@@ -34,11 +34,11 @@ export type TextQuery = Static<typeof TextQuery>;
 
 export const RagTextSchema = namedObject('RagText', {
   text: Type.String(),
-  start: Type.Integer({ description: 'In code points of the text that was read, as all offsets' }),
+  start: Type.Integer({ description: 'In code points of the text that was read, like all offsets' }),
   end: Type.Integer(),
-  length: Type.Integer({ description: 'Of the whole text' }),
+  length: Type.Integer({ description: 'Length of the whole text' }),
   pages: Type.Array(namedObject('RagPage', { page: Type.Integer(), start: Type.Integer(), end: Type.Integer() }), {
-    description: 'Pages of which this text has a part',
+    description: 'Pages that this text covers',
   }),
 });
 
@@ -62,7 +62,7 @@ const PreviewedChunkSchema = namedObject('PreviewedChunk', {
 
 export const ChunkingPreviewSchema = namedObject('ChunkingPreviewResult', {
   chunks: Type.Array(PreviewedChunkSchema),
-  totalChunks: Type.Integer({ description: 'The answer has the first 500 of them' }),
+  totalChunks: Type.Integer({ description: 'Total number; only the first 500 are returned' }),
 });
 
 export type ChunkingPreviewResult = Static<typeof ChunkingPreviewSchema>;

@@ -20,7 +20,7 @@ export const DocumentParams = Type.Object({ knowledgeBaseId: IdSchema, documentI
 
 const ReceiptSchema = namedObject('RagReceipt', {
   pageKind: DocumentReceiptSchema.properties.pageKind,
-  pagesIn: nullable(Type.Integer({ description: 'Pages, slides or sheets; null for formats without' })),
+  pagesIn: nullable(Type.Integer({ description: 'Pages, slides or sheets; null if the format has none' })),
   pagesOut: nullable(Type.Integer()),
   characters: Type.Integer(),
   tables: Type.Integer(),
@@ -47,7 +47,7 @@ export const RagDocumentSchema = namedObject('RagDocument', {
   status: oneOf('RagDocumentStatus', documentStatuses),
   cause: nullable(Type.String({ description: 'Why it failed' })),
   ...codeFields('cause'),
-  receipt: Type.Union([ReceiptSchema, Type.Null()], { description: 'Null until the document has ended' }),
+  receipt: Type.Union([ReceiptSchema, Type.Null()], { description: 'Null until processing has ended' }),
   chunkCount: Type.Integer(),
   rebuild: Type.Union(
     [
@@ -59,10 +59,10 @@ export const RagDocumentSchema = namedObject('RagDocument', {
       }),
       Type.Null(),
     ],
-    { description: 'The document in the index that a rebuild makes; null without one' },
+    { description: 'The document in the index that is being rebuilt; null if there is no rebuild' },
   ),
   sameContentAs: Type.Union([namedObject('RagSameContent', { id: IdSchema, name: Type.String() }), Type.Null()], {
-    description: 'The earliest document of the knowledge base with the same bytes, if there is one before it',
+    description: 'The earliest document of the knowledge base with the same bytes, if it is earlier than this one',
   }),
   datasetId: nullable(Type.String()),
   fileId: nullable(Type.String()),
@@ -85,7 +85,7 @@ export const RagDocumentsQuery = Type.Object({
   status: Type.Optional(oneOf('RagDocumentStatus', documentStatuses)),
   keyword: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name' })),
   rebuild: Type.Optional(
-    oneOf('RagDocumentRebuildStatus', rebuildStatuses, { description: 'State in the index that a rebuild makes' }),
+    oneOf('RagDocumentRebuildStatus', rebuildStatuses, { description: 'Status in the index that is being rebuilt' }),
   ),
   sort: sortQuery('RagDocumentSort', documentSortFields),
 });
@@ -111,23 +111,23 @@ export const DocumentsDeletionBody = namedObject('RagDocumentsDeletion', {
 
 export const DocumentsDeletionResultSchema = namedObject('RagDocumentsDeletionResult', {
   deleted: Type.Integer({ description: 'Deleted documents' }),
-  notFound: Type.Array(IdSchema, { description: 'IDs without a document in the knowledge base' }),
+  notFound: Type.Array(IdSchema, { description: 'IDs that match no document in the knowledge base' }),
 });
 
 export type DocumentsDeletionResult = Static<typeof DocumentsDeletionResultSchema>;
 
 export const RagLimitsSchema = namedObject('RagLimits', {
-  documents: Type.Integer({ description: 'Documents of one knowledge base' }),
-  documentBytes: Type.Integer({ description: 'Bytes of one document' }),
-  documentCharacters: Type.Integer({ description: 'Characters of the text of one document' }),
+  documents: Type.Integer({ description: 'Maximum number of documents in a knowledge base' }),
+  documentBytes: Type.Integer({ description: 'Maximum bytes of a document' }),
+  documentCharacters: Type.Integer({ description: 'Maximum characters in the text of a document' }),
 });
 
 export type RagLimits = Static<typeof RagLimitsSchema>;
 
 /** The multipart form: files from the caller. */
 export const DocumentFilesForm = namedObject('RagDocumentFiles', {
-  tags: Type.Optional(Type.String({ description: 'JSON: list of texts; before the files that get them' })),
-  metadata: Type.Optional(Type.String({ description: 'JSON: object of texts; before the files that get it' })),
+  tags: Type.Optional(Type.String({ description: 'JSON: list of strings; precedes the files that it applies to' })),
+  metadata: Type.Optional(Type.String({ description: 'JSON: object with string values; precedes the files that it applies to' })),
   files: Type.Array(Type.Unsafe<string>({ type: 'string', format: 'binary' })),
 });
 

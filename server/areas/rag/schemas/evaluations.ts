@@ -5,11 +5,11 @@ import { ids, SearchBody } from './searches.ts';
 const EvaluatedSettingsSchema = namedObject('EvaluatedSettings', {
   index: Type.Optional(
     oneOf('EvaluatedIndex', ['CURRENT', 'NEXT'], {
-      description: 'NEXT: the index that a rebuild makes, which must be READY; default CURRENT',
+      description: 'NEXT: the rebuilt index, which must be READY; default CURRENT',
     }),
   ),
   mode: SearchBody.properties.mode,
-  topK: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'The k of the figures; default 10' })),
+  topK: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'The k of the metrics; default 10' })),
   weights: SearchBody.properties.weights,
   minScore: SearchBody.properties.minScore,
   rerank: SearchBody.properties.rerank,
@@ -45,8 +45,8 @@ const interval = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, descripti
 
 export const EvaluationResultSchema = namedObject('RagEvaluationResult', {
   questions: Type.Integer(),
-  chunksWithoutQuestion: Type.Integer({ description: 'Drawn chunks of which the model made no question' }),
-  behind: Type.Integer({ description: 'As of a search: the most that one of these searches did not find' }),
+  chunksWithoutQuestion: Type.Integer({ description: 'Sampled chunks for which the model generated no question' }),
+  behind: Type.Integer({ description: 'As in a search: the highest number among these searches' }),
   results: Type.Array(
     namedObject('EvaluatedSearch', {
       settings: EvaluatedSettingsSchema,

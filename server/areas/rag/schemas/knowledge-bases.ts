@@ -19,16 +19,16 @@ const RebuildSchema = namedObject('KnowledgeBaseRebuild', {
   chunking: ChunkingSchema,
   switch: oneOf('RebuildSwitch', switches),
   status: oneOf('RebuildStatus', ['BUILDING', 'READY', 'FAILED'], {
-    description: 'READY: complete, and waits for `POST …/rebuild/switch`; FAILED: the same PUT again goes on',
+    description: 'READY: complete and waiting for `POST …/rebuild/switch`; FAILED: repeat the same PUT to resume',
   }),
   documents: namedObject('RebuiltDocuments', {
     done: Type.Integer(),
-    total: Type.Integer({ description: 'Documents that searches find in the index in use' }),
-    failed: Type.Integer({ description: '`GET …/documents?rebuild=FAILED` names them with their causes' }),
+    total: Type.Integer({ description: 'Documents that searches find in the current index' }),
+    failed: Type.Integer({ description: '`GET …/documents?rebuild=FAILED` lists them with their causes' }),
   }),
   chunkCount: Type.Integer(),
   startedAt: TimestampSchema,
-  cause: nullable(Type.String({ description: 'Why it failed, or waits although it should switch by itself' })),
+  cause: nullable(Type.String({ description: 'Why it failed, or why it is waiting although it should switch automatically' })),
   ...codeFields('cause'),
 });
 
@@ -36,7 +36,7 @@ export const WeightsSchema = namedObject(
   'SearchWeights',
   { vector: Type.Number({ minimum: 0, maximum: 100 }), keyword: Type.Number({ minimum: 0, maximum: 100 }) },
   {
-    description: 'Of the two lists in HYBRID; searches that name none have the `hybridWeights` of their knowledge base',
+    description: 'Weights of the two result lists in HYBRID; searches without them use the `hybridWeights` of their knowledge base',
   },
 );
 
@@ -48,9 +48,9 @@ export const KnowledgeBaseSchema = namedObject('KnowledgeBase', {
   chunking: ChunkingSchema,
   status: oneOf('KnowledgeBaseStatus', ['READY', 'BUILDING'], {
     description:
-      'BUILDING: another index is made, and until it is used everything else is about the index in use; or chunks missing in that one are added, and searches answer 503 until all are back',
+      'BUILDING: either a new index is being built, and until the switch everything else refers to the current one; or chunks missing from the current one are being added, and searches return 503 until that is done',
   }),
-  rebuild: Type.Union([RebuildSchema, Type.Null()], { description: 'The index that is made with other settings' }),
+  rebuild: Type.Union([RebuildSchema, Type.Null()], { description: 'The index that is being built with other settings' }),
   documentCount: Type.Integer(),
   chunkCount: Type.Integer({ description: 'Chunks that searches find' }),
   documentsByStatus: Type.Record(Type.String(), Type.Integer()),
@@ -91,7 +91,7 @@ export const KnowledgeBaseChangesBody = namedObject('KnowledgeBaseChanges', {
   switch: Type.Optional(
     oneOf('RebuildSwitch', switches, {
       description:
-        'When searches ask the index with the changed model or chunking: as soon as it is complete (default), or when told',
+        'When searches switch to the index with the changed model or chunking: as soon as it is complete (default), or on request',
     }),
   ),
 });

@@ -38,7 +38,7 @@ export const SearchBody = namedObject('RagSearch', {
       minimum: 0,
       maximum: 1,
       description:
-        'Leaves out hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5) of the BM25 score b. ' +
+        'Excludes hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5) of the BM25 score b. ' +
         'HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂), ranks from 1; a list without the hit adds nothing. ' +
         'With `rerank`: the score of that model',
     }),
@@ -48,7 +48,7 @@ export const SearchBody = namedObject('RagSearch', {
     namedObject('SearchRerank', {
       model: Type.String({ minLength: 1, maxLength: 200, description: 'Id of a model of the kind RERANKER' }),
       candidates: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 200, description: 'Hits that it reads, at least `topK`; default 50' }),
+        Type.Integer({ minimum: 1, maximum: 200, description: 'Number of hits to rerank, at least `topK`; default 50' }),
       ),
     }),
   ),
@@ -64,24 +64,24 @@ const HitSchema = namedObject('RagHit', {
   documentId: IdSchema,
   documentName: Type.String(),
   text: Type.String(),
-  score: Type.Number({ description: '0 to 1; how it is made stands at `minScore`' }),
+  score: Type.Number({ description: '0 to 1; computed as described at `minScore`' }),
   scores: namedObject('RagHitScores', {
-    vector: nullable(Type.Number({ description: 'Cosine similarity; null if the hit is not among the nearest' })),
-    keyword: nullable(Type.Number({ description: 'BM25; null if the hit is not among those with the words' })),
+    vector: nullable(Type.Number({ description: 'Cosine similarity; null if the hit is not among the nearest vectors' })),
+    keyword: nullable(Type.Number({ description: 'BM25 score; null if the hit is not among the keyword matches' })),
     rerank: nullable(
-      Type.Number({ description: 'Of the model that ranked the hits, from 0 to 1; null if none was asked' }),
+      Type.Number({ description: 'Score of the reranking model, 0 to 1; null without reranking' }),
     ),
   }),
   ranks: namedObject('RagHitRanks', {
-    vector: nullable(Type.Integer({ description: 'Place among the nearest, from 1' })),
-    keyword: nullable(Type.Integer({ description: 'Place among those with the words, from 1' })),
+    vector: nullable(Type.Integer({ description: 'Rank among the nearest vectors, from 1' })),
+    keyword: nullable(Type.Integer({ description: 'Rank among the keyword matches, from 1' })),
   }),
   page: nullable(Type.Integer()),
   start: Type.Integer(),
   end: Type.Integer(),
   headings: Type.Array(Type.String()),
   highlights: Type.Array(namedObject('Highlight', { start: Type.Integer(), end: Type.Integer() }), {
-    description: 'Words of the query, in code points of `text`',
+    description: 'Positions of query words, in code points of `text`',
   }),
   neighbours: Type.Optional(Type.Array(RagChunkSchema)),
 });
@@ -90,7 +90,7 @@ export type RagHit = Static<typeof HitSchema>;
 
 export const behindField = Type.Integer({
   description:
-    'Documents that this node does not find yet, although others do: it could not index them within 2 s. 0 where all are found',
+    'Number of documents that other nodes already find but this one does not, because it could not index them within 2 s; 0 if all are found',
 });
 
 export const SearchResultSchema = namedObject('RagSearchResult', {
