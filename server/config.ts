@@ -53,7 +53,8 @@ export const settings = {
 
   maxConnections: integer('TILTH_MAX_CONNECTIONS', 16_384, {
     section: 'Server',
-    sentence: 'Maximum number of open connections; further ones are refused. Set it lower if the system allows fewer open files.',
+    sentence:
+      'Maximum number of open connections; further ones are refused. Set it lower if the system allows fewer open files.',
     min: 1,
     max: 1_000_000,
   }),
@@ -222,7 +223,8 @@ export const settings = {
   }),
   rateLimitPerHour: integer('TILTH_RATE_LIMIT_PER_HOUR', 1000, {
     section: 'Rate limits',
-    sentence: 'API calls per credential (per address without one) in any 3,600 seconds, divided in the same way; 0: no limit.',
+    sentence:
+      'API calls per credential (per address without one) in any 3,600 seconds, divided in the same way; 0: no limit.',
     min: 0,
     max: 1_000_000,
   }),
@@ -305,7 +307,8 @@ export const settings = {
   }),
   queryDiskMb: integer('TILTH_QUERY_DISK_MB', 4096, {
     section: 'Queries',
-    sentence: 'Disk space in MiB that a query may use for sorts and joins that exceed its memory, and for a result that it writes.',
+    sentence:
+      'Disk space in MiB that a query may use for sorts and joins that exceed its memory, and for a result that it writes.',
     min: 16,
     max: 1024 * 1024 * 1024,
   }),
@@ -337,7 +340,8 @@ export const settings = {
   }),
   ragMaxDocumentMb: integer('TILTH_RAG_MAX_DOCUMENT_MB', 256, {
     section: 'Knowledge bases',
-    sentence: 'Maximum size in MiB of the file of one document; a larger upload is refused, and a larger file of a dataset fails.',
+    sentence:
+      'Maximum size in MiB of the file of one document; a larger upload is refused, and a larger file of a dataset fails.',
     min: 1,
     max: 1024 * 1024,
   }),
@@ -455,7 +459,8 @@ export const settings = {
   }),
   rayShardMb: integer('TILTH_RAY_SHARD_MB', 32, {
     section: 'Cluster',
-    sentence: 'Input in MiB per shard of a run on the cluster; when a process is lost, the work on one shard is repeated.',
+    sentence:
+      'Input in MiB per shard of a run on the cluster; when a process is lost, the work on one shard is repeated.',
     min: 1,
     max: 1024,
   }),

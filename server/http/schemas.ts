@@ -109,7 +109,9 @@ export function codeFields<const Name extends string>(name: Name) {
 /** Code and values of each text of a list; null for those without. */
 export function sentencesOf(name: string) {
   const sentence = namedObject('Sentence', { code: Type.String(), params: SentenceParamsSchema });
-  return Type.Array(Type.Union([sentence, Type.Null()]), { description: `Code and values of each of \`${name}\`, in the same order` });
+  return Type.Array(Type.Union([sentence, Type.Null()]), {
+    description: `Code and values of each of \`${name}\`, in the same order`,
+  });
 }
 
 /** For documents that are converted to Markdown: PDF, Office and OpenDocument files, RTF, EPUB, HTML, e-mail. */
@@ -155,7 +157,9 @@ export const ModelsAskedSchema = namedObject(
     known: Type.Integer({ description: 'Replies served from the store at no cost' }),
     inputTokens: Type.Integer(),
     outputTokens: Type.Integer(),
-    cost: nullable(Type.Number({ description: 'According to the prices of the models; null if tokens were not reported' })),
+    cost: nullable(
+      Type.Number({ description: 'According to the prices of the models; null if tokens were not reported' }),
+    ),
   },
   { description: 'Null if no step calls models' },
 );

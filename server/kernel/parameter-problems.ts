@@ -93,7 +93,8 @@ export const parameterProblems = defineSentences('problems of parameters', {
     'requires a dataset created by the task (targetDatasetName): in any other dataset, files of earlier runs would remain beside those of the next',
   MUST_NOT_BE_WITH_FORMAT: 'must not be given with the format {format}',
   MUST_BE_STEPS_OF_RUN: 'must be the {count} steps of the run',
-  MUST_STAY_BEHIND_SPLITTER: 'must stay unchanged: it follows steps[{splitter}], whose parts have no scores of their own',
+  MUST_STAY_BEHIND_SPLITTER:
+    'must stay unchanged: it follows steps[{splitter}], whose parts have no scores of their own',
   MUST_BE_AS_IN_RUN: 'must be {value}, as in the run',
   MUST_STAY: 'must stay {value}: this step has no thresholds',
   MUST_STAY_BUT_THRESHOLDS: 'must stay {value}: only thresholds can change ({allowed})',

@@ -164,8 +164,7 @@ export const RunSchema = namedObject('Run', {
   status: oneOf('RunStatus', runStatuses),
   phase: nullable(Type.String({ description: "Current phase, in the area's words" })),
   phaseSamples: Type.Integer({
-    description:
-      'Samples that the current phase has processed; a comparing phase counts none as kept or dropped yet',
+    description: 'Samples that the current phase has processed; a comparing phase counts none as kept or dropped yet',
   }),
   progress,
   counts: CountsSchema,

@@ -347,8 +347,16 @@ forAnyDatabase('definitions that are refused', async (t, openDb) => {
     [{ name: 'n'.repeat(101) }, 'INVALID_PARAMETER', 'name'],
     [{ steps: [{ operatorId: 'nothing' }] }, 'INVALID_PARAMETER', 'steps[0].operatorId'],
     [{ steps: [{ operatorId: 'constructor' }] }, 'INVALID_PARAMETER', 'steps[0].operatorId'],
-    [{ steps: [splitInto('body')] }, 'INVALID_PARAMETER', 'steps[0].params.column must be a different column: body holds'],
-    [{ steps: [...steps, splitInto('text')], input: {} }, 'INVALID_PARAMETER', 'params.column must be a different column'],
+    [
+      { steps: [splitInto('body')] },
+      'INVALID_PARAMETER',
+      'steps[0].params.column must be a different column: body holds',
+    ],
+    [
+      { steps: [...steps, splitInto('text')], input: {} },
+      'INVALID_PARAMETER',
+      'params.column must be a different column',
+    ],
     [
       { steps: [{ operatorId: 'text-length-filter', version: '2' }] },
       'INVALID_PARAMETER',

@@ -13,7 +13,10 @@ export const cleaningErrors = defineErrors('data-cleaning', {
     'The profile failed: {cause}; request fewer samples, or omit `sample` to profile all of them',
   ],
   PROFILE_NOT_FOUND: ['not-found', 'Profile {id} does not exist'],
-  PROFILE_RUNNING: ['conflict', 'A profile of all samples of dataset {id} is already running; wait until it ends or stop it'],
+  PROFILE_RUNNING: [
+    'conflict',
+    'A profile of all samples of dataset {id} is already running; wait until it ends or stop it',
+  ],
   PROFILE_NOT_RUNNING: ['conflict', 'Profile {id} is not running'],
   PROFILE_NOT_RESUMABLE: ['conflict', 'Profile {id} neither failed nor was stopped; start a new one'],
   SAMPLE_NOT_FOUND: ['not-found', 'Sample {id} does not exist in this run or has not been processed yet'],

@@ -36,8 +36,7 @@ export function connectorRoutes({ sources }: { sources: Sources }): AreaRoutes {
         schema: {
           operationId: 'testConnector',
           summary: 'Connect to a source and list a sample; writes nothing',
-          description:
-            'Returns 200 even if the source cannot be reached; `message` then says why. Takes at most 60 s.',
+          description: 'Returns 200 even if the source cannot be reached; `message` then says why. Takes at most 60 s.',
           tags,
           params: ConnectorParams,
           body: ConnectorTestBody,

@@ -27,7 +27,10 @@ export const dataErrors = defineErrors('data-management', {
   QUERY_RUNNING: ['conflict', 'Your query {id} is already running; choose another queryId or cancel it'],
   QUERY_NOT_FOUND: ['not-found', 'You have no running query {id} on this node; it may have ended'],
   QUERY_CANCELLED: ['conflict', 'Query {id} was cancelled'],
-  FILE_PURGED: ['conflict', 'File {id} was erased from all versions while the query was reading it; run the query again'],
+  FILE_PURGED: [
+    'conflict',
+    'File {id} was erased from all versions while the query was reading it; run the query again',
+  ],
   CONTENT_CHANGED: ['conflict', 'Files of this version were erased during the download; start it again'],
   UPLOAD_CONFLICT: ['conflict', 'This upload has received {received}; {remedy}'],
   CARD_TOO_LARGE: [

@@ -65,7 +65,8 @@ export function queryRoutes({ datasetQueries }: { datasetQueries: DatasetQueries
         schema: {
           operationId: 'cancelDatasetQuery',
           summary: 'Cancel one of your running queries',
-          description: 'The call that runs it returns 409 QUERY_CANCELLED. Only the node that runs the query can cancel it.',
+          description:
+            'The call that runs it returns 409 QUERY_CANCELLED. Only the node that runs the query can cancel it.',
           tags,
           params: QueryParams,
           response: { 204: NoContent },

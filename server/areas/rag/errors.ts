@@ -18,7 +18,10 @@ export const ragErrors = defineErrors('rag', {
   RAG_DOCUMENT_BUSY: ['conflict', 'Document {id} is being processed; wait until this ends'],
   QUERY_NOT_EMBEDDED: ['unavailable', 'The model {model} returned no vector for the query: {problem}'],
   RAG_NOT_RERANKED: ['unavailable', 'The model {model} did not rank the hits: {problem}'],
-  RAG_NOTHING_TO_ASK: ['conflict', 'No question could be generated: the knowledge base needs chunks with whole sentences'],
+  RAG_NOTHING_TO_ASK: [
+    'conflict',
+    'No question could be generated: the knowledge base needs chunks with whole sentences',
+  ],
   RAG_NO_ANSWER: ['unavailable', 'The model {model} returned no answer: {problem}'],
   RAG_PREVIEW_TOO_LONG: [
     'unavailable',

@@ -22,7 +22,9 @@ const encodingFields = {
 
 export const InspectionSchema = namedObject('CleaningInspection', {
   sourceVersion: Type.Integer({ description: 'Source version that was inspected' }),
-  folders: Type.Array(Type.String(), { description: 'With several sources, the folder of each; the first source comes first' }),
+  folders: Type.Array(Type.String(), {
+    description: 'With several sources, the folder of each; the first source comes first',
+  }),
   fileTypes: Type.Array(
     namedObject('InputFileType', {
       fileType: Type.String({ description: 'Extension; empty for files without one' }),
@@ -64,8 +66,7 @@ export const InspectionSchema = namedObject('CleaningInspection', {
   texts: Type.Array(
     namedObject('InputText', { filePath: Type.String(), sizeBytes: Type.Integer(), ...encodingFields }),
     {
-      description:
-        'Those of the first 200 texts and documents that cannot be read or whose encoding is a guess',
+      description: 'Those of the first 200 texts and documents that cannot be read or whose encoding is a guess',
     },
   ),
   uncheckedTexts: Type.Integer({ description: 'Further texts and documents, which were not inspected' }),

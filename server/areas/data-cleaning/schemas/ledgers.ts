@@ -76,7 +76,8 @@ export const LedgerEntrySchema = namedObject('LedgerEntry', {
 export const LedgerPageSchema = namedObject('LedgerEntryPage', {
   ...pageOf(LedgerEntrySchema).properties,
   unsearched: Type.Integer({
-    description: 'Samples whose texts were not searched, because time ran out or the source is gone; they may also match',
+    description:
+      'Samples whose texts were not searched, because time ran out or the source is gone; they may also match',
   }),
 });
 
@@ -127,7 +128,8 @@ const RunInputSchema = namedObject('RunInput', {
   compression: nullable(oneOf('Compression', ['gzip', 'zstd', 'bzip2'], { description: 'How the file is compressed' })),
   encoding: nullable(Type.String({ description: 'Encoding of a text file or line-based table; null for others' })),
   guessed: Type.Boolean({
-    description: 'Whether the encoding is a guess: neither confirmed by a byte order mark or by all bytes, nor set by the task',
+    description:
+      'Whether the encoding is a guess: neither confirmed by a byte order mark or by all bytes, nor set by the task',
   }),
   certainty: nullable(
     oneOf('EncodingCertainty', ['CERTAIN', 'LIKELY', 'UNSURE', 'GIVEN'], {

@@ -76,7 +76,8 @@ export const PreviewPictureSchema = namedObject('PreviewPicture', {
   ),
   thumbnail: nullable(
     Type.String({
-      description: 'WebP as a data URL; null if its pixels cannot be read or the preview has reached its limit of pictures',
+      description:
+        'WebP as a data URL; null if its pixels cannot be read or the preview has reached its limit of pictures',
     }),
   ),
 });
@@ -105,7 +106,8 @@ export const StepTraceSchema = namedObject('StepTrace', {
   }),
   score: nullable(Type.Number({ description: 'The score on which the step decided' })),
   matches: Type.Array(namedObject('TextMatch', matchFields), {
-    description: 'The longest parts of the text before the step that also occur in the datasets that the step compares with',
+    description:
+      'The longest parts of the text before the step that also occur in the datasets that the step compares with',
   }),
   reason: nullable(Type.String({ description: 'Reason of the drop or failure' })),
   ...codeFields('reason'),

@@ -238,7 +238,10 @@ export const newSourceFields = {
     Type.Integer({ minimum: 1, description: 'Default: the current version at the start of each run' }),
   ),
   sourceFolder: Type.Optional(
-    Type.String({ maxLength: 255, description: 'With `moreSources`, the folder of the first source, like their `folder`' }),
+    Type.String({
+      maxLength: 255,
+      description: 'With `moreSources`, the folder of the first source, like their `folder`',
+    }),
   ),
   moreSources: Type.Optional(
     Type.Array(

@@ -21,7 +21,9 @@ const CardTableSchema = namedObject('DatasetCardTable', {
       name: Type.String(),
       type: Type.String(),
       given: Type.Optional(
-        Type.String({ description: 'Name in the header if it is a duplicate or empty; such a column is not a Croissant field' }),
+        Type.String({
+          description: 'Name in the header if it is a duplicate or empty; such a column is not a Croissant field',
+        }),
       ),
     }),
   ),

@@ -22,7 +22,9 @@ const DistributionSchema = namedObject('ContentDistribution', {
 });
 
 const TextsSchema = namedObject('ContentTexts', {
-  texts: Type.Integer({ description: 'Number of texts: text files, documents, and the texts of one field of each table' }),
+  texts: Type.Integer({
+    description: 'Number of texts: text files, documents, and the texts of one field of each table',
+  }),
   empty: Type.Integer({ description: 'Empty texts and rows without text' }),
   repeated: Type.Integer({ description: 'Exact duplicates of an earlier text in the same file' }),
   fields: Type.Array(

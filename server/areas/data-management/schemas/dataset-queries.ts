@@ -23,7 +23,9 @@ export const QueryBody = namedObject('DatasetQuery', {
   offset: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Number of rows to skip; default 0' }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Maximum number of rows to return; default 1,000' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, description: 'Maximum number of rows to return; default 1,000' }),
+  ),
   maxCellCharacters: Type.Optional(
     Type.Integer({ minimum: 32, maximum: 1_000_000, description: 'Longer values are cut; default 10,000' }),
   ),
@@ -99,7 +101,9 @@ export const DatasetTablesSchema = namedObject('DatasetTables', {
     namedObject('DatasetTable', {
       fileId: IdSchema,
       filePath: Type.String(),
-      sheet: Type.Optional(Type.String({ description: 'Name of the sheet, if the file is a workbook; each sheet is a table' })),
+      sheet: Type.Optional(
+        Type.String({ description: 'Name of the sheet, if the file is a workbook; each sheet is a table' }),
+      ),
       isHidden: Type.Optional(Type.Boolean({ description: 'Whether the sheet is hidden in its workbook' })),
       fileSize: Type.Integer({ description: 'Bytes' }),
       names: Type.Array(Type.String(), {

@@ -67,7 +67,10 @@ const description = Type.Optional(Type.String({ maxLength: 500 }));
 
 const license = Type.Optional(
   nullable(
-    Type.String({ maxLength: 200, description: 'An SPDX identifier such as CC-BY-4.0, a URL or free text; null: none' }),
+    Type.String({
+      maxLength: 200,
+      description: 'An SPDX identifier such as CC-BY-4.0, a URL or free text; null: none',
+    }),
   ),
 );
 const citation = Type.Optional(
@@ -109,9 +112,7 @@ export const DatasetsQuery = Type.Object({
   ...pageQuery,
   type: Type.Optional(DatasetTypeCodeSchema),
   tags: Type.Optional(Type.String({ description: 'Comma-separated tag names; datasets with all of them' })),
-  keyword: Type.Optional(
-    Type.String({ description: 'Part of the name or description; literal, not case-sensitive' }),
-  ),
+  keyword: Type.Optional(Type.String({ description: 'Part of the name or description; literal, not case-sensitive' })),
   status: Type.Optional(DatasetStatusSchema),
   sort: sortQuery('DatasetSort', datasetSortFields),
 });

@@ -9,9 +9,7 @@ export const DownloadQuery = Type.Object({ version });
 export const ArchiveQuery = Type.Object({
   prefix: Type.Optional(Type.String({ description: 'Folder: only files below it, at any depth' })),
   fileIds: Type.Optional(Type.String({ description: 'Comma-separated ids of files; 404 for an unknown id' })),
-  fileType: Type.Optional(
-    Type.String({ description: "Extension without the dot, not case-sensitive; '' for none" }),
-  ),
+  fileType: Type.Optional(Type.String({ description: "Extension without the dot, not case-sensitive; '' for none" })),
   version,
 });
 export type ArchiveQuery = Static<typeof ArchiveQuery>;

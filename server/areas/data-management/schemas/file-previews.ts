@@ -27,7 +27,9 @@ export const FilePreviewSchema = namedObject('FilePreview', {
       description: 'Layout of `text`. The rows of Parquet files and JSON arrays are JSONL; documents are TEXT',
     }),
   ),
-  encoding: nullable(Type.String({ description: 'Encoding in which the content was read; null for Parquet and documents' })),
+  encoding: nullable(
+    Type.String({ description: 'Encoding in which the content was read; null for Parquet and documents' }),
+  ),
   text: nullable(Type.String({ description: 'If incomplete, may end within a line or row' })),
   dialect: Type.Union([DelimitedDialect, Type.Null()], {
     description: 'How a run reads a CSV or TSV file, judging by its beginning; null for other formats',

@@ -105,7 +105,9 @@ const SheetReceiptSchema = namedObject('SheetReceipt', {
     description: 'All sheets with cells, in their order',
   }),
   headerRow: nullable(
-    Type.Integer({ description: 'Row of the sheet that contains the column names; null: columns are named by letters' }),
+    Type.Integer({
+      description: 'Row of the sheet that contains the column names; null: columns are named by letters',
+    }),
   ),
   rowsAbove: Type.Array(namedObject('RowAboveHeader', { row: Type.Integer(), text: Type.String() }), {
     description: 'Non-empty rows above the header, which are not part of the table',
@@ -132,8 +134,7 @@ export const FileRowsSchema = namedObject('FileRows', {
   }),
   total: nullable(
     Type.Integer({
-      description:
-        'Number of matching rows; null until known: if counting takes long, it continues in the background',
+      description: 'Number of matching rows; null until known: if counting takes long, it continues in the background',
     }),
   ),
   unreadable: nullable(Type.Integer({ description: 'Unreadable rows of the table; null until known' })),
@@ -144,7 +145,9 @@ export const FileRowsSchema = namedObject('FileRows', {
       'FileRowsText',
       {
         encoding: Type.String({ description: 'Name in the Encoding Standard, such as utf-8' }),
-        isCertain: Type.Boolean({ description: 'Whether all bytes are valid in the encoding; otherwise it was guessed' }),
+        isCertain: Type.Boolean({
+          description: 'Whether all bytes are valid in the encoding; otherwise it was guessed',
+        }),
         delimiter: nullable(Type.String({ description: 'Delimiter of CSV and TSV' })),
       },
       { description: 'How the bytes of a text-based table are read; available with the index' },

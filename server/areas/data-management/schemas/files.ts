@@ -80,9 +80,7 @@ export const fileSortFields = ['filePath', 'fileSize', 'fileType', 'status', 'up
 
 export const FilesQuery = Type.Object({
   ...pageQuery,
-  fileType: Type.Optional(
-    Type.String({ description: "Extension without the dot, not case-sensitive; '' for none" }),
-  ),
+  fileType: Type.Optional(Type.String({ description: "Extension without the dot, not case-sensitive; '' for none" })),
   status: Type.Optional(FileStatusSchema),
   prefix: Type.Optional(
     Type.String({ description: 'Folder: files at any depth below it; with directories=true, only directly in it' }),

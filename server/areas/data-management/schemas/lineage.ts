@@ -100,7 +100,9 @@ const LineageNodeSchema = namedObject('LineageNode', {
       createdAt: TimestampSchema,
     }),
   ),
-  documents: Type.Optional(Type.Integer({ description: 'Number of documents in the knowledge base from the versions shown' })),
+  documents: Type.Optional(
+    Type.Integer({ description: 'Number of documents in the knowledge base from the versions shown' }),
+  ),
 });
 export type LineageNode = Static<typeof LineageNodeSchema>;
 

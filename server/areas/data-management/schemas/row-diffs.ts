@@ -56,7 +56,9 @@ export const RowDiffSchema = namedObject('RowDiff', {
   columns: namedObject(
     'RowDiffColumns',
     {
-      added: Type.Array(FileRowColumnSchema, { description: 'A row with a value in one of these columns counts as a different row' }),
+      added: Type.Array(FileRowColumnSchema, {
+        description: 'A row with a value in one of these columns counts as a different row',
+      }),
       removed: Type.Array(FileRowColumnSchema),
       retyped: Type.Array(
         namedObject('RetypedColumn', { name: Type.String(), before: Type.String(), after: Type.String() }),

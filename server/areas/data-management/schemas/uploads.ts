@@ -146,7 +146,9 @@ export const UploadStatusSchema = namedObject('Upload', {
   chunkSize: nullable(Type.Integer()),
   onConflict: oneOf('ConflictPolicy', conflictPolicies),
   unpackInto: oneOf('UnpackPlace', unpackPlaces),
-  nameEncoding: nullable(Type.String({ description: 'Encoding for archive names that are not declared as Unicode, if set' })),
+  nameEncoding: nullable(
+    Type.String({ description: 'Encoding for archive names that are not declared as Unicode, if set' }),
+  ),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   expiresAt: TimestampSchema,

@@ -45,9 +45,7 @@ const columnFields = {
     Type.Array(
       namedObject('SynthesisCategory', {
         value: Type.String({ minLength: 1, maxLength: 10_000 }),
-        weight: Type.Optional(
-          Type.Number({ minimum: 0, maximum: 1e9, description: 'Relative frequency; default: 1' }),
-        ),
+        weight: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9, description: 'Relative frequency; default: 1' })),
       }),
       { minItems: 1, maxItems: 1000, description: 'CATEGORY: the values to draw from' },
     ),
@@ -107,9 +105,7 @@ const columnFields = {
       description: 'JUDGE, VALIDATOR: the columns to check',
     }),
   ),
-  rubric: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 10_000, description: 'JUDGE: what to grade and how' }),
-  ),
+  rubric: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000, description: 'JUDGE: what to grade and how' })),
   minScore: Type.Optional(
     nullable(
       Type.Number({

@@ -9,7 +9,9 @@ const characters = (description: string) =>
 export const ChecksSchema = namedObject(
   'SynthesisChecks',
   {
-    refusals: Type.Optional(Type.Boolean({ description: 'Drop replies in which the model refuses to answer; default: true' })),
+    refusals: Type.Optional(
+      Type.Boolean({ description: 'Drop replies in which the model refuses to answer; default: true' }),
+    ),
     leaks: Type.Optional(
       Type.Boolean({ description: 'Drop replies that repeat the prompt or its markers; default: true' }),
     ),
@@ -55,7 +57,9 @@ export const ParametersSchema = namedObject(
   {
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
     topP: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    maxTokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Maximum length of a reply' })),
+    maxTokens: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Maximum length of a reply' }),
+    ),
     seed: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
     stop: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 4 })),
     frequencyPenalty: Type.Optional(Type.Number({ minimum: -2, maximum: 2 })),

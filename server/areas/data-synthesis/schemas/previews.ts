@@ -6,7 +6,9 @@ import { MessageSchema, UsageSchema } from './calls.ts';
 import { ColumnValueSchema } from './columns.ts';
 
 export const NewInputSchema = namedObject('NewSynthesisInput', {
-  prefix: Type.Optional(Type.String({ maxLength: 1000, description: 'Folder of the source; default: the whole source' })),
+  prefix: Type.Optional(
+    Type.String({ maxLength: 1000, description: 'Folder of the source; default: the whole source' }),
+  ),
   fileTypes: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 20 }), { maxItems: 50, description: 'Extensions; default: all' }),
   ),
@@ -79,7 +81,9 @@ export const PreviewSchema = namedObject('SynthesisPreview', {
   samples: Type.Array(
     namedObject('SynthesisPreviewSample', {
       source: SampleSourceSchema,
-      messages: Type.Array(MessageSchema, { description: 'Empty for a template with columns, each of which has its own' }),
+      messages: Type.Array(MessageSchema, {
+        description: 'Empty for a template with columns, each of which has its own',
+      }),
       columns: Type.Union([Type.Array(ColumnValueSchema), Type.Null()], {
         description:
           'In generation order; null for a template with one prompt. Without a model, `…` stands for what it would write',

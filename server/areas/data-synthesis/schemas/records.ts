@@ -138,16 +138,13 @@ export const ForecastSchema = namedObject('SynthesisForecast', {
   seconds: nullable(Type.Integer({ description: 'Null before the first run with the model' })),
   isExact: Type.Boolean({ description: 'Whether the samples were counted; otherwise they are estimated by size' }),
   basis: oneOf('SynthesisForecastBasis', ['PRESET', 'EXPERIENCE'], {
-    description:
-      'Whether reply lengths and times come from earlier runs with the model and the type of template',
+    description: 'Whether reply lengths and times come from earlier runs with the model and the type of template',
   }),
 });
 
 export type Forecast = Static<typeof ForecastSchema>;
 
-const error = nullable(
-  Type.Number({ description: 'Relative deviation: 0.1 means 10 % more than estimated' }),
-);
+const error = nullable(Type.Number({ description: 'Relative deviation: 0.1 means 10 % more than estimated' }));
 
 export const RunUsageSchema = namedObject('SynthesisRunUsage', {
   forecast: Type.Union([ForecastSchema, Type.Null()], { description: 'When all samples were known; null until then' }),

@@ -41,7 +41,11 @@ const InputSchema = namedObject('SynthesisInput', {
 
 const perSample = { minimum: 1, maximum: 100, description: 'Records per sample, one call each' };
 
-const maxSamples = { minimum: 1, maximum: 10_000_000, description: 'Maximum number of samples; only the first ones are used' };
+const maxSamples = {
+  minimum: 1,
+  maximum: 10_000_000,
+  description: 'Maximum number of samples; only the first ones are used',
+};
 
 const provenance = Type.Boolean({
   description: 'Whether each record in the result has `_source`: its record, file, row or chunk, model and template',

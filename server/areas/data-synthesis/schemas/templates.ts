@@ -23,7 +23,9 @@ export const templateTypes = [
 const VariableSchema = namedObject('SynthesisVariable', {
   name: Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$', description: 'Not `text`, `row` or `file`' }),
   description: Type.Optional(Type.String({ maxLength: 500 })),
-  default: Type.Optional(Type.String({ maxLength: 10_000, description: 'Without a default, the task must set a value' })),
+  default: Type.Optional(
+    Type.String({ maxLength: 10_000, description: 'Without a default, the task must set a value' }),
+  ),
 });
 
 const definitionFields = {

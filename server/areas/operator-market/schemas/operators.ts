@@ -43,7 +43,9 @@ export type OperatorSignature = Static<typeof SignatureSchema>;
 export const MetricsSchema = namedObject('OperatorMetrics', {
   samplesPerSecond: Type.Number({ description: 'For documents of about 2,000 characters' }),
   peakMemoryBytes: Type.Integer(),
-  deterministic: Type.Boolean({ description: 'Whether two runs, the second in a different order, gave the same results' }),
+  deterministic: Type.Boolean({
+    description: 'Whether two runs, the second in a different order, gave the same results',
+  }),
   lane: oneOf('SandboxLane', ['SAFE', 'FAST'], { description: 'The sandbox lane in which it was measured' }),
 });
 
@@ -147,7 +149,9 @@ export const OperatorsQuery = Type.Object({
   kind: Type.Optional(KindSchema),
   category: Type.Optional(Type.String()),
   author: Type.Optional(Type.String()),
-  capability: Type.Optional(Type.String({ description: 'A capability that it requests; `none`: operators that request none' })),
+  capability: Type.Optional(
+    Type.String({ description: 'A capability that it requests; `none`: operators that request none' }),
+  ),
   source: Type.Optional(SourceSchema),
   installed: Type.Optional(Type.Boolean()),
   verified: Type.Optional(Type.Boolean({ description: 'Whether it is signed with a known publisher key' })),

@@ -5,7 +5,9 @@ import { behindField, FilterSchema } from './searches.ts';
 export const AnswerBody = namedObject('RagQuestion', {
   query: Type.String({ minLength: 1, maxLength: 4000 }),
   model: Type.String({ minLength: 1, maxLength: 200, description: 'Id of a model of the kind CHAT' }),
-  topK: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Number of chunks passed to the model; default 5' })),
+  topK: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 50, description: 'Number of chunks passed to the model; default 5' }),
+  ),
   filter: Type.Optional(FilterSchema),
   stream: Type.Optional(Type.Boolean({ description: 'Streams the answer as server-sent events' })),
 });

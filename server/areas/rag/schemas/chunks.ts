@@ -8,7 +8,9 @@ export const RagChunkSchema = namedObject('RagChunk', {
   start: Type.Integer({ description: 'In code points of the text that was read' }),
   end: Type.Integer(),
   page: nullable(Type.Integer()),
-  headings: Type.Array(Type.String(), { description: 'Headings of the sections in which the chunk starts, outermost first' }),
+  headings: Type.Array(Type.String(), {
+    description: 'Headings of the sections in which the chunk starts, outermost first',
+  }),
 });
 
 export type RagChunkView = Static<typeof RagChunkSchema>;

@@ -127,7 +127,9 @@ export type RagLimits = Static<typeof RagLimitsSchema>;
 /** The multipart form: files from the caller. */
 export const DocumentFilesForm = namedObject('RagDocumentFiles', {
   tags: Type.Optional(Type.String({ description: 'JSON: list of strings; precedes the files that it applies to' })),
-  metadata: Type.Optional(Type.String({ description: 'JSON: object with string values; precedes the files that it applies to' })),
+  metadata: Type.Optional(
+    Type.String({ description: 'JSON: object with string values; precedes the files that it applies to' }),
+  ),
   files: Type.Array(Type.Unsafe<string>({ type: 'string', format: 'binary' })),
 });
 

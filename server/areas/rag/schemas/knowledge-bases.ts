@@ -28,7 +28,9 @@ const RebuildSchema = namedObject('KnowledgeBaseRebuild', {
   }),
   chunkCount: Type.Integer(),
   startedAt: TimestampSchema,
-  cause: nullable(Type.String({ description: 'Why it failed, or why it is waiting although it should switch automatically' })),
+  cause: nullable(
+    Type.String({ description: 'Why it failed, or why it is waiting although it should switch automatically' }),
+  ),
   ...codeFields('cause'),
 });
 
@@ -36,7 +38,8 @@ export const WeightsSchema = namedObject(
   'SearchWeights',
   { vector: Type.Number({ minimum: 0, maximum: 100 }), keyword: Type.Number({ minimum: 0, maximum: 100 }) },
   {
-    description: 'Weights of the two result lists in HYBRID; searches without them use the `hybridWeights` of their knowledge base',
+    description:
+      'Weights of the two result lists in HYBRID; searches without them use the `hybridWeights` of their knowledge base',
   },
 );
 
@@ -50,7 +53,9 @@ export const KnowledgeBaseSchema = namedObject('KnowledgeBase', {
     description:
       'BUILDING: either a new index is being built, and until the switch everything else refers to the current one; or chunks missing from the current one are being added, and searches return 503 until that is done',
   }),
-  rebuild: Type.Union([RebuildSchema, Type.Null()], { description: 'The index that is being built with other settings' }),
+  rebuild: Type.Union([RebuildSchema, Type.Null()], {
+    description: 'The index that is being built with other settings',
+  }),
   documentCount: Type.Integer(),
   chunkCount: Type.Integer({ description: 'Chunks that searches find' }),
   documentsByStatus: Type.Record(Type.String(), Type.Integer()),

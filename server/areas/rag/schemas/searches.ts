@@ -48,7 +48,11 @@ export const SearchBody = namedObject('RagSearch', {
     namedObject('SearchRerank', {
       model: Type.String({ minLength: 1, maxLength: 200, description: 'Id of a model of the kind RERANKER' }),
       candidates: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 200, description: 'Number of hits to rerank, at least `topK`; default 50' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 200,
+          description: 'Number of hits to rerank, at least `topK`; default 50',
+        }),
       ),
     }),
   ),
@@ -66,11 +70,11 @@ const HitSchema = namedObject('RagHit', {
   text: Type.String(),
   score: Type.Number({ description: '0 to 1; computed as described at `minScore`' }),
   scores: namedObject('RagHitScores', {
-    vector: nullable(Type.Number({ description: 'Cosine similarity; null if the hit is not among the nearest vectors' })),
-    keyword: nullable(Type.Number({ description: 'BM25 score; null if the hit is not among the keyword matches' })),
-    rerank: nullable(
-      Type.Number({ description: 'Score of the reranking model, 0 to 1; null without reranking' }),
+    vector: nullable(
+      Type.Number({ description: 'Cosine similarity; null if the hit is not among the nearest vectors' }),
     ),
+    keyword: nullable(Type.Number({ description: 'BM25 score; null if the hit is not among the keyword matches' })),
+    rerank: nullable(Type.Number({ description: 'Score of the reranking model, 0 to 1; null without reranking' })),
   }),
   ranks: namedObject('RagHitRanks', {
     vector: nullable(Type.Integer({ description: 'Rank among the nearest vectors, from 1' })),
