@@ -19,9 +19,9 @@ Commands:
   restore DIR     Create a data folder from a backup (restore --help)
   migrate-to      Move to PostgreSQL, to an object store or to both (migrate-to --help)
   verify …        Check stored data against its checksums and counters (verify --help)
-  worker …        Do the work of runs in a cluster (worker --help)
+  worker …        Process shards of runs in a cluster (worker --help)
   drive …         Drive a run in a cluster (drive --help)
-  cli …           List, upload, download and clean from a terminal, here or elsewhere (cli --help)
+  cli …           Work with a local or remote service from a terminal (cli --help)
   --help          Show this text; --help settings lists all settings
   --version       Show the version
 `;
@@ -60,9 +60,9 @@ export async function runCommandLine([command, ...rest]: readonly string[], plac
     case 'help':
       return print(helpText(rest[0]));
     case undefined:
-      throw new CommandError(`name a command to run\n\n${usage.trimEnd()}`, 2);
+      throw new CommandError(`a command is required\n\n${usage.trimEnd()}`, 2);
     default:
-      throw new CommandError(`there is no command ${command}; --help lists them`, 2);
+      throw new CommandError(`unknown command ${command}; --help lists the commands`, 2);
   }
 }
 

@@ -275,7 +275,7 @@ testWith([versitygw], 'a start that the object store does not allow is one clear
     [
       { TILTH_STORAGE_ENDPOINT: 'http://127.0.0.1:1' },
       1,
-      /can not be used \(ECONNREFUSED\); is TILTH_STORAGE_ENDPOINT right/,
+      /cannot be used \(ECONNREFUSED\); check TILTH_STORAGE_ENDPOINT/,
     ],
     [{ TILTH_STORAGE_URL: 'bucket/x' }, 2, /TILTH_STORAGE_URL must be s3:\/\/bucket or s3:\/\/bucket\/folder/],
     [{ TILTH_STORAGE_ENDPOINT: 'localhost' }, 2, /TILTH_STORAGE_ENDPOINT must be an http:\/\/ or https:\/\/ URL/],

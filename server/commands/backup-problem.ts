@@ -8,12 +8,12 @@ export function notCarriedOut(config: Config, folder: string, error: unknown): u
   const { code, path } = error as { code?: string; path?: string };
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
     return new CommandError(
-      `the disk is full (of ${folder} or of the data folder ${config.dataDir}); earlier backups stay as they are`,
+      `the disk is full (of ${folder} or of the data folder ${config.dataDir}); earlier backups are unchanged`,
       2,
       { cause: error },
     );
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR')
-    return new CommandError(`${path ?? folder} can not be read or written (${code})`, 2, { cause: error });
+    return new CommandError(`${path ?? folder} cannot be read or written (${code})`, 2, { cause: error });
   const known = toCommandError(config, error);
   const isKnown = known instanceof CommandError || known instanceof DatabaseNotReadyError;
   return isKnown ? new CommandError(known.message, 2, { cause: error }) : error;
@@ -23,7 +23,7 @@ export function notCarriedOut(config: Config, folder: string, error: unknown): u
 export function refuseObjectStorage(config: Config, command: 'backup' | 'restore'): void {
   if (config.storageUrl === undefined) return;
   throw new CommandError(
-    `${command} copies data folders, and the files of this installation are in ${config.storageUrl}; docs/object-storage.md says how to back them up`,
+    `${command} works only with data folders, but the files of this installation are in ${config.storageUrl}; docs/object-storage.md explains how to back them up`,
     2,
   );
 }

@@ -134,7 +134,7 @@ forAnyDatabase('a backup beside the running service is restored to what it was',
   const first = await succeed(['backup', into], dataDir, url);
   assert.match(
     first,
-    /of these 2 blobs, 3003000 bytes are new\nresult +complete; new bytes checked, --check reads all again\n$/,
+    /of these 2 blobs, 3003000 bytes are new\nresult +complete; new bytes checked, use --check to check all\n$/,
   );
   const before = await contents(app, dataset.id);
 
@@ -165,7 +165,7 @@ forAnyDatabase('a backup beside the running service is restored to what it was',
     const target = join(root, 'restored');
     const database = await emptyDatabase(t, options);
     await succeed(['restore', into], target, database);
-    assert.match(await succeed(['verify'], target, database), /result +all is well\n$/);
+    assert.match(await succeed(['verify'], target, database), /result +no problems\n$/);
     await copyFile(join(dataDir, 'secrets.key'), join(target, 'secrets.key'));
     const restored = await startRestored(t, target, database);
     assert.deepEqual(await contents(restored, dataset.id), after);
@@ -237,7 +237,7 @@ longTestWith([postgres], 'a backup of one kind of database is restored into the 
   assert.match(again.stderr, /^tilth: The database of TILTH_DATABASE_URL is not empty/);
 
   await succeed(['restore', join(root, 'two')], join(root, 'back'));
-  assert.match(await succeed(['verify'], join(root, 'back')), /all is well/);
+  assert.match(await succeed(['verify'], join(root, 'back')), /no problems/);
   const back = await startRestored(t, join(root, 'back'), undefined);
   assert.deepEqual(await contents(back, dataset.id), before);
 });
@@ -255,7 +255,7 @@ test('damage in the data folder is told, and keeps nothing else from being backe
   }
   const { code, stdout, stderr } = await run(['backup', into], app.dataDir);
   assert.deepEqual([code, stderr], [1, '']);
-  assert.match(stdout, /^damaged +blob \S+; verify says[^]*all but 1 blobs that are damaged in the data folder\n$/);
+  assert.match(stdout, /^damaged +blob \S+; run verify to see[^]*all but 1 blobs that are damaged in the data folder\n$/);
   assert.match(await succeed(['restore', into], join(root, 'restored')), /^damaged +1 blobs[^]*restored +2 blobs/);
 });
 
@@ -293,7 +293,7 @@ longTest('a damaged manifest keeps no other backup from use, and none of its own
     await writeFile(manifest, whole.subarray(0, sizeBytes));
     const [first, second, ...others] = (await succeed(['restore', into, '--list'], root)).trimEnd().split('\n');
     assert.match(first ?? '', new RegExp(`^${oldest}  1 blobs, 3000 bytes`));
-    assert.match(second ?? '', new RegExp(`^${bad}  can not be restored: its manifest \\S+ is damaged$`));
+    assert.match(second ?? '', new RegExp(`^${bad}  cannot be restored: its manifest \\S+ is damaged$`));
     assert.deepEqual(others, []);
   }
   const newest = await run(['restore', into], join(root, 'restored'));
@@ -301,7 +301,7 @@ longTest('a damaged manifest keeps no other backup from use, and none of its own
   assert.match(newest.stdout, new RegExp(`^restored +1 blobs, 3000 bytes of ${oldest} `));
   assert.match(
     newest.stderr,
-    new RegExp(`^warning: the backup ${bad} was passed over: its manifest \\S+ is damaged\n$`),
+    new RegExp(`^warning: the backup ${bad} was skipped: its manifest \\S+ is damaged\n$`),
   );
   const named = await run(['restore', into, '--backup', bad], join(root, 'named'));
   assert.equal(named.code, 2);
@@ -309,7 +309,7 @@ longTest('a damaged manifest keeps no other backup from use, and none of its own
 
   const next = await run(['backup', into, '--keep', '1'], app.dataDir);
   assert.equal(next.code, 0, next.stderr);
-  assert.match(next.stderr, new RegExp(`^warning: the backup ${bad} can not be read: .* no bytes are removed`));
+  assert.match(next.stderr, new RegExp(`^warning: the backup ${bad} cannot be read: .* no bytes are removed`));
   assert.equal((await readdir(join(into, 'snapshots'))).length, 2);
   await writeFile(manifest, whole);
   assert.match(
@@ -333,13 +333,13 @@ forAnyDatabase('a copy that was damaged is copied again', async (t, _open, optio
   const pack = await onlyFileIn(join(into, 'blobs', 'packs'));
   await flip(pack, 500);
   await flip(await onlyFileIn(join(into, 'blobs', 'files')), 1_000_000);
-  assert.match(await succeed(['backup', into], app.dataDir, url), /result +complete; new bytes checked, --check reads/);
+  assert.match(await succeed(['backup', into], app.dataDir, url), /result +complete; new bytes checked, use --check/);
   const mending = await succeed(['backup', into, '--check'], app.dataDir, url);
-  assert.match(mending, /^(mended +blob \S+; its copy was damaged[^\n]*\n){2}backup [^]*complete and checked\n$/);
+  assert.match(mending, /^(repaired +blob \S+; its copy was damaged[^\n]*\n){2}backup [^]*complete and checked\n$/);
 
   await flip(pack, (await stat(pack)).size - 10);
   const found = await succeed(['backup', into], app.dataDir, url);
-  assert.match(found, /^mended +blob \S+; its copy was damaged[^\n]*\nbackup /);
+  assert.match(found, /^repaired +blob \S+; its copy was damaged[^\n]*\nbackup /);
   assert.match(await succeed(['backup', into, '--check'], app.dataDir, url), /^backup [^]*complete and checked\n$/);
 });
 
@@ -451,7 +451,7 @@ test('what can not be is one line', async (t) => {
   await mkdir(join(root, 'full'));
   await writeFile(join(root, 'full', 'notes.txt'), '');
   const cases: readonly (readonly [args: string[], dataDir: string, message: RegExp])[] = [
-    [['backup'], app.dataDir, /say one folder of backups/],
+    [['backup'], app.dataDir, /exactly one folder of backups is required/],
     [['backup', into, '--keep', '0'], app.dataDir, /--keep must be an integer/],
     [['backup', into], join(root, 'nowhere'), /There is no data folder .*nowhere/],
     [['backup', join(app.dataDir, 'x')], app.dataDir, /can not stand in the data folder itself/],
@@ -487,7 +487,7 @@ test(
     await put(app, dataset.id, { 'b.bin': patternBytes(2, 20_000_000) });
     const { code, stderr } = await run(['backup', into], app.dataDir);
     assert.equal(code, 2);
-    assert.match(stderr, /^tilth: the disk is full .*; earlier backups stay as they are\n$/);
+    assert.match(stderr, /^tilth: the disk is full .*; earlier backups are unchanged\n$/);
     await succeed(['restore', into], join(root, 'restored'));
     const restored = await startApp(t, { dataDir: join(root, 'restored') });
     assert.deepEqual(await contents(restored, dataset.id), before);
@@ -513,12 +513,12 @@ longTest(
     execFileSync('mount', ['-o', 'remount,bind,ro', snapshot]);
     const { code, stdout, stderr } = await run(['verify'], snapshot);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^verified +2 blobs[^]*all is well\n$/);
+    assert.match(stdout, /^verified +2 blobs[^]*no problems\n$/);
     assert.match(
       stderr,
-      /^The data folder can not be written to; its database is read from a copy in (\S+), gone at the end\n$/,
+      /^The data folder is not writable; its database is read from a temporary copy in (\S+)\n$/,
     );
-    const copy = /copy in (\S+),/.exec(stderr)?.[1] ?? '';
+    const copy = /copy in (\S+)\n/.exec(stderr)?.[1] ?? '';
     await assert.rejects(readFile(copy), { code: 'ENOENT' });
   },
 );

@@ -30,16 +30,16 @@ export async function makeBackup({ into, keep, checkAll }: BackupCommand, config
     progress.clear();
     for (const bad of unreadable)
       process.stderr.write(
-        `warning: the backup ${bad.name} can not be read: ${bad.problem}; no bytes are removed until it is mended or ${bad.path} is gone\n`,
+        `warning: the backup ${bad.name} cannot be read: ${bad.problem}; no bytes are removed until it is repaired or ${bad.path} is deleted\n`,
       );
     for (const { name: earlier, problem } of spoilt)
       process.stdout.write(`damaged    the earlier backup ${earlier}: ${problem}\n`);
     for (const blobId of mended)
-      process.stdout.write(`mended     blob ${blobId}; its copy was damaged, copied again from the data folder\n`);
+      process.stdout.write(`repaired   blob ${blobId}; its copy was damaged and was copied again from the data folder\n`);
     const { blobs, copied, damaged } = manifest;
-    const whole = checkAll ? 'complete and checked' : 'complete; new bytes checked, --check reads all again';
+    const whole = checkAll ? 'complete and checked' : 'complete; new bytes checked, use --check to check all';
     for (const { blobId, problem } of damaged)
-      process.stdout.write(`${problem.padEnd(10)} blob ${blobId}; verify says which files it belongs to\n`);
+      process.stdout.write(`${problem.padEnd(10)} blob ${blobId}; run verify to see which files use it\n`);
     process.stdout.write(
       `backup     ${name} in ${path}\n` +
         `           ${blobs.count} blobs, ${blobs.sizeBytes} bytes; of these ${copied.count} blobs, ${copied.sizeBytes} bytes are new\n` +

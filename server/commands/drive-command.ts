@@ -3,11 +3,11 @@ import { CommandError } from './command-error.ts';
 
 export const driveUsage = `Usage: npm start -- drive --run ID --epoch N
 
-Drives one run for a cluster, by the settings of the service (PostgreSQL, object store, TILTH_SECRETS_KEY): sends orders to standard
-output and reads answers from standard input, one JSON object a line. A service with TILTH_RAY_URL has the cluster start it.
+Drives one run for a cluster, with the settings of the service (PostgreSQL, object store, TILTH_SECRETS_KEY): sends orders to standard
+output and reads answers from standard input, one JSON object per line. Started by the cluster for a service with TILTH_RAY_URL.
 
   --run     Id of the run
-  --epoch   Number of its ownership, under which the service has claimed it
+  --epoch   Epoch under which the service claimed the run
 `;
 
 /** Parses the arguments of `drive`. */
@@ -19,5 +19,5 @@ export function parseDriveCommand(args: readonly string[]): { runId: string; epo
   } catch (error) {
     throw new CommandError(`${(error as Error).message}; see drive --help`, 2, { cause: error });
   }
-  throw new CommandError('a driver needs --run and --epoch; see drive --help', 2);
+  throw new CommandError('--run and --epoch are required; see drive --help', 2);
 }

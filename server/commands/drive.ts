@@ -14,7 +14,7 @@ export async function drive(config: Config, key: { runId: string; epoch: number 
   });
   if (!isDriven)
     throw new CommandError(
-      `run ${key.runId} has ended or went over to another driver than that of epoch ${key.epoch}`,
+      `run ${key.runId} has ended or is now driven by another driver than that of epoch ${key.epoch}`,
       3,
     );
   // Needed because the bridge keeps the input open.

@@ -117,12 +117,12 @@ testWith([versitygw, postgres], 'an installation goes to PostgreSQL and an objec
 
   const moved = await migrate(dataDir, settings);
   assert.deepEqual([moved.code, moved.err], [0, ''], moved.out);
-  assert.match(moved.out, /^objects +3 with 20597\d{3} bytes copied to s3:\/\/\S+, 0 were there already\n/);
+  assert.match(moved.out, /^objects +3 with 20597\d{3} bytes copied to s3:\/\/\S+, 0 were already there\n/);
   assert.match(moved.out, /\nrows +copied to the database of TILTH_DATABASE_URL\n/);
-  assert.match(moved.out, /\nuploads +2 parts of unfinished uploads are to be sent again\n/);
+  assert.match(moved.out, /\nuploads +2 parts of unfinished uploads must be sent again\n/);
   assert.match(
     moved.out,
-    /\nnext +start the service with these settings and this data folder; \S+blobs is not used any more\n$/,
+    /\nnext +start the service with these settings and this data folder; \S+blobs is no longer used\n$/,
   );
   assert.deepEqual((await readdir(dataDir)).filter((name) => name.startsWith('mov')).sort(), ['moved-to-postgresql']);
 
@@ -133,7 +133,7 @@ testWith([versitygw, postgres], 'an installation goes to PostgreSQL and an objec
   );
   const again = await migrate(dataDir, settings);
   assert.deepEqual([again.code, again.err], [0, ''], again.out);
-  assert.match(again.out, /^rows +had been copied already/);
+  assert.match(again.out, /^rows +had already been copied/);
 
   await rm(join(dataDir, 'blobs'), { recursive: true });
   const service = await startApp(t, { dataDir, settings });
@@ -199,7 +199,7 @@ longTestWith([versitygw], 'the bytes alone go to an object store; killed in the 
   const moved = await migrate(dataDir, settings);
   assert.deepEqual([moved.code, moved.err], [0, ''], moved.out);
   // The 1.5 MB file was already copied; a pack that has grown is copied again.
-  assert.match(moved.out, /^objects +2 with \d+ bytes copied to s3:\/\/\S+, 1 were there already\n/);
+  assert.match(moved.out, /^objects +2 with \d+ bytes copied to s3:\/\/\S+, 1 were already there\n/);
   assert.match(await refusal(dataDir, {}), /^tilth: the files of this installation are in s3:/m);
   const service = await startApp(t, { dataDir, settings });
   const last = createHash('sha256').update(patternBytes(7, 5000)).digest('hex');
@@ -211,7 +211,7 @@ testWith([versitygw, postgres], 'where it can not move, it says why and changes 
   assert.deepEqual(await migrate(dataDir, {}), {
     code: 2,
     out: '',
-    err: 'tilth: say where to: set TILTH_DATABASE_URL, TILTH_STORAGE_URL or both; see migrate-to --help\n',
+    err: 'tilth: no destination: set TILTH_DATABASE_URL, TILTH_STORAGE_URL or both; see migrate-to --help\n',
   });
   const storage = await newStorage();
   const nothing = await migrate(dataDir, storage);

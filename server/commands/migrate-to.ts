@@ -16,7 +16,7 @@ import { verifyStorage } from './verify.ts';
 export async function migrateTo(config: Config): Promise<void> {
   const { databaseUrl, storageUrl } = config;
   if (databaseUrl === undefined && storageUrl === undefined)
-    throw new CommandError('say where to: set TILTH_DATABASE_URL, TILTH_STORAGE_URL or both; see migrate-to --help', 2);
+    throw new CommandError('no destination: set TILTH_DATABASE_URL, TILTH_STORAGE_URL or both; see migrate-to --help', 2);
   const progress = createProgressLine(process.stderr, undefined);
   let moved: Moved;
   try {
@@ -44,7 +44,7 @@ export async function migrateTo(config: Config): Promise<void> {
   progress.clear();
   process.stdout.write(describe(moved, config));
   await verifyStorage({ datasetId: undefined, json: false }, config);
-  const unused = moved.objects === undefined ? '' : `; ${blobDirectory(config.dataDir)} is not used any more`;
+  const unused = moved.objects === undefined ? '' : `; ${blobDirectory(config.dataDir)} is no longer used`;
   process.stdout.write(`next       start the service with these settings and this data folder${unused}\n`);
 }
 
@@ -64,12 +64,12 @@ function describe({ objects, rows, droppedChunks }: Moved, { databaseUrl, storag
   const lines: string[] = [];
   if (objects !== undefined) {
     const { copied, copiedBytes, present, incomplete } = objects;
-    lines.push(`objects    ${copied} with ${copiedBytes} bytes copied to ${storageUrl}, ${present} were there already`);
+    lines.push(`objects    ${copied} with ${copiedBytes} bytes copied to ${storageUrl}, ${present} were already there`);
     if (incomplete > 0) lines.push(`damaged    ${incomplete} files of the data folder are missing or too short`);
   }
   if (databaseUrl !== undefined)
-    lines.push(`rows       ${rows ? 'copied' : 'had been copied already'} to the database of TILTH_DATABASE_URL`);
-  if (droppedChunks > 0) lines.push(`uploads    ${droppedChunks} parts of unfinished uploads are to be sent again`);
+    lines.push(`rows       ${rows ? 'copied' : 'had already been copied'} to the database of TILTH_DATABASE_URL`);
+  if (droppedChunks > 0) lines.push(`uploads    ${droppedChunks} parts of unfinished uploads must be sent again`);
   return lines.map((line) => `${line}\n`).join('');
 }
 

@@ -17,7 +17,7 @@ export async function restoreBackup({ from, name, list }: RestoreCommand, config
           ({ name: known, manifest: { blobs, database, release } }) =>
             `${known}  ${blobs.count} blobs, ${blobs.sizeBytes} bytes, from ${database.from}, release ${release}\n`,
         ),
-        ...unreadable.map((bad) => `${bad.name}  can not be restored: ${bad.problem}\n`),
+        ...unreadable.map((bad) => `${bad.name}  cannot be restored: ${bad.problem}\n`),
       ];
       process.stdout.write(lines.sort().join(''));
       return;
@@ -30,16 +30,16 @@ export async function restoreBackup({ from, name, list }: RestoreCommand, config
     });
     progress.clear();
     for (const bad of unreadable)
-      process.stderr.write(`warning: the backup ${bad.name} was passed over: ${bad.problem}\n`);
+      process.stderr.write(`warning: the backup ${bad.name} was skipped: ${bad.problem}\n`);
     if (damaged > 0)
       process.stdout.write(
-        `damaged    ${damaged} blobs that were so when the backup was made; verify names their files\n`,
+        `damaged    ${damaged} blobs that were already damaged when the backup was made; run verify to list their files\n`,
       );
     if (droppedChunks > 0)
-      process.stdout.write(`uploads    ${droppedChunks} parts of unfinished uploads are to be sent again\n`);
+      process.stdout.write(`uploads    ${droppedChunks} parts of unfinished uploads must be sent again\n`);
     process.stdout.write(
       `restored   ${blobs} blobs, ${bytes} bytes of ${backup.name} into ${config.dataDir}, all compared with their checksums\n` +
-        'next       copy secrets.key of the old data folder into it (or set TILTH_SECRETS_KEY), then start the service; everybody signs in anew, API keys go on\n',
+        'next       copy secrets.key of the old data folder into it (or set TILTH_SECRETS_KEY), then start the service; all users must sign in again, API keys stay valid\n',
     );
   } catch (error) {
     progress.clear();

@@ -3,13 +3,13 @@ import { CommandError } from './command-error.ts';
 
 export const secretsUsage = `Usage: npm start -- secrets rotate [--discard-unreadable]
 
-Encrypts all stored secrets (API keys of models) with a new key and drops the old one. The service may be running or stopped. If it
-is interrupted, run it again. The settings TILTH_DATA_DIR and TILTH_DATABASE_URL name the data folder or database.
+Encrypts all stored secrets (API keys of models) with a new key and drops the old one. The service may be running or stopped. If
+interrupted, run the command again. The settings TILTH_DATA_DIR and TILTH_DATABASE_URL name the data folder or database.
 
 Without TILTH_SECRETS_KEY, the new key is generated in the file secrets.key of the data folder. With it, put the new key first
 (TILTH_SECRETS_KEY=NEW,OLD), restart the service, rotate, then remove the old key.
 
-  --discard-unreadable   Delete values that no known key decrypts; without this option, such a value stops the rotation
+  --discard-unreadable   Delete values that no known key can decrypt; without this option, such a value stops the rotation
 `;
 
 export type SecretsCommand = { discardUnreadable: boolean };
@@ -17,7 +17,7 @@ export type SecretsCommand = { discardUnreadable: boolean };
 /** Parses the arguments of `secrets`. */
 export function parseSecretsCommand([command = '', ...args]: readonly string[]): SecretsCommand {
   if (command !== 'rotate')
-    throw new CommandError(`there is no command secrets ${command}; secrets --help lists them`, 2);
+    throw new CommandError(`unknown command secrets ${command}; secrets --help lists the commands`, 2);
   try {
     const { values } = parseArgs({
       args: [...args],

@@ -89,12 +89,12 @@ test('what a person can solve is one clear line', async (t) => {
   await writeFile(file, '');
   const cases: readonly (readonly [env: Record<string, string>, code: number, message: RegExp])[] = [
     [{ TILTH_PORT: String(port) }, 1, new RegExp(`port ${port} of 127\\.0\\.0\\.1 is in use; set TILTH_PORT`)],
-    [{ TILTH_HOST: '192.0.2.1' }, 1, /192\.0\.2\.1 is no address of this machine/],
-    [{ TILTH_DATA_DIR: join(file, 'data') }, 1, /the data folder .* can not be written to/],
+    [{ TILTH_HOST: '192.0.2.1' }, 1, /192\.0\.2\.1 is not an address of this machine/],
+    [{ TILTH_DATA_DIR: join(file, 'data') }, 1, /the data folder .* cannot be written to/],
     [
       { TILTH_DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/x', TILTH_DATABASE_WAIT_SECONDS: '0' },
       1,
-      /TILTH_DATABASE_URL can not be reached \(ECONNREFUSED\)/,
+      /TILTH_DATABASE_URL cannot be reached \(ECONNREFUSED\)/,
     ],
     [{ TILTH_PORT: 'x' }, 2, /TILTH_PORT must be an integer/],
     [{ TILTH_PROT: '1' }, 2, /did you mean TILTH_PORT/],
@@ -119,7 +119,7 @@ testWith([postgres], 'a start waits for a PostgreSQL that is not there yet, or g
   const env = { TILTH_DATA_DIR: await newFolder(t), TILTH_PORT: '0', TILTH_DATABASE_URL: cluster.url };
   const command = runCommand(['serve'], env);
   t.after(() => void command.child.kill('SIGKILL'));
-  await until(() => command.output.stderr.includes('the start waits for it'));
+  await until(() => command.output.stderr.includes('cannot be reached yet; waiting for it'));
   await cluster.start();
   // During the migrations or shortly after.
   await cluster.restart('immediate');
@@ -180,6 +180,6 @@ test(
     await chmod(folder, 0o500);
     const command = runCommand(['serve'], { TILTH_DATA_DIR: join(folder, 'data') });
     assert.equal(await command.exited, 1);
-    assert.match(command.output.stderr, /can not be written to/);
+    assert.match(command.output.stderr, /cannot be written to/);
   },
 );

@@ -35,7 +35,7 @@ async function build(config: Config, options: BuildOptions): Promise<BuiltApp> {
       return await buildApp(config, options);
     } catch (error) {
       if (!mayComeYet(config, error) || performance.now() >= deadline) throw toCommandError(config, error);
-      if (isFirst) logger.warn({ err: error }, 'the database can not be reached yet; the start waits for it');
+      if (isFirst) logger.warn({ err: error }, 'the database cannot be reached yet; waiting for it');
     }
     await pause(retryMs);
   }
@@ -101,12 +101,12 @@ function stopOnSignals(
 function listenProblem({ host, port }: Config, error: unknown): string {
   switch ((error as { code?: string }).code) {
     case 'EADDRINUSE':
-      return `port ${port} of ${host} is in use; set TILTH_PORT to another one`;
+      return `port ${port} of ${host} is in use; set TILTH_PORT to another port`;
     case 'EACCES':
-      return `no permission to listen on port ${port} of ${host}; set TILTH_PORT to another one`;
+      return `no permission to listen on port ${port} of ${host}; set TILTH_PORT to another port`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is no address of this machine; set TILTH_HOST to another one`;
+      return `${host} is not an address of this machine; set TILTH_HOST to another address`;
     default:
       return `listening on ${host}, port ${port} failed: ${(error as Error).message}`;
   }

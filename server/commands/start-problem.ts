@@ -19,8 +19,8 @@ export function toCommandError(config: Config, error: unknown): unknown {
 /** PostgreSQL's codes for a wrong user, password or database, where waiting does not help. */
 const refusals: ReadonlyMap<string, string> = new Map([
   ['28P01', 'its user or password is wrong'],
-  ['28000', 'its user does not exist, may not log in, or not from here (pg_hba.conf)'],
-  ['3D000', 'its database does not exist: createdb makes it'],
+  ['28000', 'its user does not exist, may not log in, or may not connect from this machine (pg_hba.conf)'],
+  ['3D000', 'its database does not exist; create it with createdb'],
 ]);
 
 /** Whether the start failed only because PostgreSQL is currently unavailable. */
@@ -54,24 +54,24 @@ function startProblem(config: Config, error: unknown): string | undefined {
   if (refusal !== undefined)
     return `the database of TILTH_DATABASE_URL refuses the connection (${databaseCode(error)}): ${refusal}`;
   if (mayComeYet(config, error))
-    return `the database of TILTH_DATABASE_URL can not be reached (${databaseCode(error) || (error as Error).message})`;
+    return `the database of TILTH_DATABASE_URL cannot be reached (${databaseCode(error) || (error as Error).message})`;
   const { code, message } = error as { code?: string; message: string };
   if (code?.startsWith('SQLITE_IOERR') === true || code === 'EIO')
-    return `the disk that holds the data folder ${config.dataDir} failed (${code}); nothing that was acknowledged is touched, see to the disk and start again`;
+    return `the disk that holds the data folder ${config.dataDir} failed (${code}); acknowledged data is not affected; fix the disk and start again`;
   switch (code) {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
     case 'ENOTDIR':
     case 'EEXIST':
-      return `the data folder ${config.dataDir} can not be written to (${code}); set TILTH_DATA_DIR to another one`;
+      return `the data folder ${config.dataDir} cannot be written to (${code}); set TILTH_DATA_DIR to another folder`;
     case 'ENOSPC':
     case 'SQLITE_FULL':
       return `the disk that holds the data folder ${config.dataDir} is full`;
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_READONLY':
     case 'SQLITE_READONLY_DIRECTORY':
-      return `the database in the data folder ${config.dataDir} can not be opened for writing`;
+      return `the database in the data folder ${config.dataDir} cannot be opened for writing`;
     case 'SQLITE_NOTADB':
     case 'SQLITE_CORRUPT':
       return `the database in the data folder ${config.dataDir} is damaged: ${message}`;
@@ -88,7 +88,7 @@ function objectStoreProblem(error: unknown): string | undefined {
     case 'OBJECT_STORE_REFUSED':
       return `the object store of TILTH_STORAGE_URL refuses this service (${problem}): check the bucket, its region and the credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role)`;
     case 'OBJECT_STORE_UNAVAILABLE':
-      return `the object store of TILTH_STORAGE_URL can not be used (${problem}); is TILTH_STORAGE_ENDPOINT right?`;
+      return `the object store of TILTH_STORAGE_URL cannot be used (${problem}); check TILTH_STORAGE_ENDPOINT`;
     default:
       return undefined;
   }

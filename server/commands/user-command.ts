@@ -10,7 +10,7 @@ Commands:
   role NAME ROLE          Change the role of a user
   remove NAME             Remove a user and the user's API keys
 
-A password is read from the first line of standard input. The settings TILTH_DATA_DIR and TILTH_DATABASE_URL name the data folder or
+Passwords are read from the first line of standard input. The settings TILTH_DATA_DIR and TILTH_DATABASE_URL name the data folder or
 database; a running service applies a change within seconds.
 `;
 
@@ -35,7 +35,7 @@ export function parseUserCommand([command = '', ...args]: readonly string[]): Us
       requireCount(command, args, 1);
       return { kind: command, name };
     default:
-      throw new CommandError(`there is no command user ${command}; user --help lists them`, 2);
+      throw new CommandError(`unknown command user ${command}; user --help lists the commands`, 2);
   }
 }
 
@@ -45,6 +45,6 @@ function requireCount(command: string, args: readonly string[], count: number): 
 
 function parseRole(text: string): Role {
   const role = roles.find((known) => known === text.toUpperCase());
-  if (role === undefined) throw new CommandError(`${text} is no role; use one of ${roles.join(', ')}`, 2);
+  if (role === undefined) throw new CommandError(`${text} is not a role; use one of ${roles.join(', ')}`, 2);
   return role;
 }

@@ -33,7 +33,7 @@ test('users are administered beside a running service, for whoever is locked out
     [['remove', 'nobody'], undefined, /^tilth: User nobody does not exist/],
     [['add', 'Admin', 'VIEWER'], 'a long enough password', /^tilth: A user named Admin already exists/],
     [['add', 'eve', 'VIEWER'], 'short', /^tilth: password must have 12 to 128 characters/],
-    [['add', 'eve', 'VIEWER'], undefined, /^tilth: no password came on standard input/],
+    [['add', 'eve', 'VIEWER'], undefined, /^tilth: standard input contains no password/],
   ];
   for (const [args, input, message] of refused) {
     const { code, stderr } = await user(args, input);

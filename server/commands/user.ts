@@ -41,5 +41,5 @@ async function readPassword(): Promise<string> {
     lines.close();
     if (typed) process.stderr.write('\n');
   }
-  throw new CommandError('no password came on standard input', 1);
+  throw new CommandError('standard input contains no password', 1);
 }

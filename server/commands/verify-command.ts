@@ -5,7 +5,7 @@ export const verifyUsage = `Usage: npm start -- verify [--dataset ID] [--json]
 
 Reads all stored data and compares bytes with checksums, references with files, and counters with a recount. It changes nothing,
 so it also works on a read-only folder; the service may be running or stopped. The settings TILTH_DATA_DIR and TILTH_DATABASE_URL
-name the data folder or database. Where several services share a PostgreSQL, what the data folder of another one received is counted
+name the data folder or database. If several nodes share a PostgreSQL database, data in the data folders of other nodes is only counted
 by folder and must be verified there.
 
   --dataset ID   Verify only this dataset, in all versions

@@ -9,7 +9,7 @@ export function findingText(finding: StoredDataFinding): string {
     case 'content':
       return rows(finding.problem, [
         placeText(finding.place),
-        ...(finding.problem === 'header' ? ['the content behind it is whole'] : []),
+        ...(finding.problem === 'header' ? ['the content after it is intact'] : []),
         ...unsureTexts(finding.otherFolders),
         ...ownerTexts(finding),
       ]);
@@ -17,7 +17,7 @@ export function findingText(finding: StoredDataFinding): string {
       const { problem, place, chunkNo, upload } = finding;
       const owner =
         upload === undefined
-          ? `chunk ${chunkNo} of an upload that is gone`
+          ? `chunk ${chunkNo} of an upload that no longer exists`
           : `chunk ${chunkNo} of ${upload.fileName} (file ${upload.fileNo} of upload ${upload.uploadId}, dataset ${upload.datasetId})`;
       return rows(problem, [placeText(place), ...unsureTexts(finding.otherFolders), owner]);
     }
@@ -25,26 +25,26 @@ export function findingText(finding: StoredDataFinding): string {
       return rows('unknown', [`blob ${finding.file.blobId} is not in the storage`, ...fileTexts([finding.file])]);
     case 'references':
       return rows('references', [
-        `blob ${finding.blobId}: ${finding.stored} references are kept, ${finding.counted} files, runs and documents hold it`,
+        `blob ${finding.blobId}: ${finding.stored} references are recorded, ${finding.counted} files, runs and documents use it`,
       ]);
     case 'document-chunks':
       return rows('chunks', [
-        `${finding.chunks} chunks are kept, the document has ${finding.told}`,
+        `${finding.chunks} chunks are stored, the document records ${finding.told}`,
         documentText(finding.documentName, finding.documentId, finding),
       ]);
     case 'indexed-chunks':
       return rows('index', [
-        `${finding.rows} rows with ${finding.distinct} different chunks are in the index, ${finding.chunks} in the database; the service corrects it when it starts`,
+        `${finding.rows} rows with ${finding.distinct} distinct chunks are in the index, ${finding.chunks} in the database; the service corrects it when it starts`,
         documentText(finding.documentName, finding.documentId, finding),
       ]);
     case 'foreign-chunks':
       return rows('index', [
-        `${finding.rows} rows of unit ${finding.unit}, which no document has; the service removes them when it starts`,
+        `${finding.rows} rows of unit ${finding.unit}, which belong to no document; the service removes them when it starts`,
         indexText(finding),
       ]);
     case 'unreadable-index':
       return rows('index', [
-        `can not be read; the service makes it again when it starts: ${finding.problem}`,
+        `cannot be read; the service rebuilds it when it starts: ${finding.problem}`,
         indexText(finding),
       ]);
     case 'unknown-document-content':
@@ -55,7 +55,7 @@ export function findingText(finding: StoredDataFinding): string {
     case 'counter': {
       const { counter, of, stored, counted, datasetId, datasetName } = finding;
       return rows('counter', [
-        `${counter}${of === '' ? '' : ` of ${of}`}: ${stored} is kept, a recount gives ${counted}`,
+        `${counter}${of === '' ? '' : ` of ${of}`}: ${stored} is recorded, a recount gives ${counted}`,
         `dataset ${datasetName} (${datasetId})`,
       ]);
     }
@@ -66,7 +66,7 @@ export function findingText(finding: StoredDataFinding): string {
 export function summaryText(verified: VerifiedData, problems: number): string {
   const { blobs, bytes, chunks, datasets, leftovers, elsewhere, indexesToBeMade } = verified;
   const looked = `${blobs} blobs and ${chunks} chunks of unfinished uploads (${bytes} bytes), counters of ${datasets} datasets`;
-  const left = `${leftovers.files} files (${leftovers.bytes} bytes) that nothing refers to; the running service erases them by itself, those of an object store a day after they were written`;
+  const left = `${leftovers.files} files (${leftovers.bytes} bytes) that nothing refers to; the running service deletes them automatically, in an object store a day after they were written`;
   return [
     rows('verified', [looked]),
     leftovers.files === 0 ? '' : rows('left over', [left]),
@@ -77,8 +77,8 @@ export function summaryText(verified: VerifiedData, problems: number): string {
     ),
     indexesToBeMade === 0
       ? ''
-      : rows('restored', [`${indexesToBeMade} indexes of knowledge bases are made again when the service starts`]),
-    rows('result', [problems === 0 ? 'all is well' : `${problems} problems`]),
+      : rows('restored', [`${indexesToBeMade} indexes of knowledge bases will be rebuilt when the service starts`]),
+    rows('result', [problems === 0 ? 'no problems' : `${problems} problems`]),
   ].join('');
 }
 
@@ -97,7 +97,7 @@ type Content = Extract<StoredDataFinding, { kind: 'content' }>;
 
 function ownerTexts({ files, runs, documents }: Pick<Content, 'files' | 'runs' | 'documents'>): string[] {
   if (files.length + runs.length + documents.length === 0)
-    return ['no file of a dataset, no run and no document: bytes on their way'];
+    return ['no file of a dataset, no run and no document: bytes in transfer'];
   return [...fileTexts(files), ...runTexts(runs), ...documentTexts(documents)];
 }
 
@@ -116,7 +116,7 @@ function documentTexts(documents: Content['documents']): string[] {
 type OfIndex = { knowledgeBaseId: string; knowledgeBaseName: string; index: 'CURRENT' | 'NEXT' };
 
 function indexText({ knowledgeBaseId, knowledgeBaseName, index }: OfIndex): string {
-  const which = index === 'CURRENT' ? 'index in use' : 'index of the rebuild';
+  const which = index === 'CURRENT' ? 'index in use' : 'new index';
   return `${which}, knowledge base ${knowledgeBaseName} (${knowledgeBaseId})`;
 }
 

@@ -259,7 +259,7 @@ test('verify tells people what is wrong, and calls wrongly made from damage', as
   const run = (dataDir: string, ...args: string[]) => runCommandHere(['verify', ...args], { TILTH_DATA_DIR: dataDir });
   const well = await run(app.dataDir);
   assert.equal(well.code, 0);
-  assert.match(well.stdout, /^verified +1 blobs [^]*\nresult +all is well\n$/);
+  assert.match(well.stdout, /^verified +1 blobs [^]*\nresult +no problems\n$/);
   const files = join(app.dataDir, 'blobs', 'files');
   for (const entry of await readdir(files, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) await flipBit(join(entry.parentPath, entry.name), 1_000_000);

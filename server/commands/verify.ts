@@ -15,7 +15,7 @@ export async function verifyStorage({ datasetId, json }: VerifyCommand, config: 
     try {
       if (copiedTo !== undefined)
         process.stderr.write(
-          `The data folder can not be written to; its database is read from a copy in ${copiedTo}, gone at the end\n`,
+          `The data folder is not writable; its database is read from a temporary copy in ${copiedTo}\n`,
         );
       const progress = createProgressLine(
         process.stderr,

@@ -3,8 +3,8 @@ import { CommandError } from './command-error.ts';
 
 export const workerUsage = `Usage: npm start -- worker --stdio
 
-Does the work of runs for a cluster: reads orders from standard input, one JSON object a line, and writes one answer for each to
-standard output, until the input ends. It needs the object store (TILTH_STORAGE_URL and its credentials), no database and no data
+Processes shards of runs for a cluster: reads orders from standard input, one JSON object per line, and writes one answer for each to
+standard output until the input ends. It needs the object store (TILTH_STORAGE_URL and its credentials), but no database or data
 folder; scratch files are in TMPDIR. Messages are written to standard error.
 
   --stdio   Serve orders over standard input and output
@@ -18,5 +18,5 @@ export function parseWorkerCommand(args: readonly string[]): void {
   } catch (error) {
     throw new CommandError(`${(error as Error).message}; see worker --help`, 2, { cause: error });
   }
-  throw new CommandError('a worker needs --stdio; see worker --help', 2);
+  throw new CommandError('--stdio is required; see worker --help', 2);
 }
