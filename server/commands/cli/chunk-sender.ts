@@ -137,7 +137,7 @@ async function readPart(file: UploadedFile, from: number, sizeBytes: number): Pr
       }
       const { size, mtimeMs } = await handle.stat();
       if (filled < sizeBytes || size !== file.sizeBytes || mtimeMs !== file.modifiedMs)
-        throw new UnreadableFile('it changed while it was sent');
+        throw new UnreadableFile('it changed while being sent');
       return bytes;
     } finally {
       await handle.close();

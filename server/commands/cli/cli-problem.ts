@@ -37,8 +37,8 @@ export function fileProblem(error: unknown): string {
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'ENOENT') return 'does not exist';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full';
-  if (code === 'EISDIR') return 'a folder is in its place';
-  if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file is in the place of its folder';
+  if (code === 'EISDIR') return 'a folder with this name exists';
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file exists where its folder should be';
   if (code === 'ENAMETOOLONG') return 'its name is too long for this file system';
   return error instanceof Error ? error.message : String(error);
 }

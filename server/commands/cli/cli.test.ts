@@ -67,7 +67,7 @@ test('what is uploaded is downloaded byte for byte; what is there is skipped, wh
   const fresh = ['upload', source, '--dataset', 'fresh'];
   assert.deepEqual((await cli(fresh, environment)).stderr, 'tilth: there is no dataset fresh\n');
   const created = await cli([...fresh, '--create'], environment);
-  assert.deepEqual([created.code, created.stderr.split('\n')[0]], [0, 'made the dataset fresh']);
+  assert.deepEqual([created.code, created.stderr.split('\n')[0]], [0, 'created the dataset fresh']);
   assert.doesNotMatch((await cli([...fresh, '--create'], environment)).stderr, /made/);
   await writeFile(join(source, 'large.bin'), randomBytes(9_000_000));
   await writeFile(join(source, 'empty'), '');
@@ -143,7 +143,7 @@ for (const signal of ['SIGKILL', 'SIGINT'] as const)
     proxy.flow();
     const resumed = await cli(command, through);
     assert.deepEqual([resumed.code, reportOf(resumed).stored], [0, 1], resumed.stderr);
-    assert.match(resumed.stderr, new RegExp(`continues the upload ${before.reqId}`));
+    assert.match(resumed.stderr, new RegExp(`resuming the interrupted upload ${before.reqId}`));
     assert.deepEqual(await readdir(uploads), []);
     const into = join(folder, 'into');
     assert.equal((await cli(['download', datasetId, into], environment)).code, 0);
@@ -206,7 +206,7 @@ test('a file that changed ends the interrupted upload; the service being away is
   assert.equal(changed.stdout, '1 files sent = 1 stored + 0 skipped + 0 failed\n');
   await app.close();
   const away = await cli(['ls'], environment);
-  assert.deepEqual([away.code, /can not be reached/.test(away.stderr)], [4, true]);
+  assert.deepEqual([away.code, /cannot be reached/.test(away.stderr)], [4, true]);
 });
 
 test('clean starts a template, follow tells the result; a VIEWER is refused', async (t) => {

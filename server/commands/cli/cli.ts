@@ -113,7 +113,7 @@ async function carryOut(
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined)
-    throw new CliProblem(`there is no command cli ${name}; cli --help lists them`, exitCodes.usage);
+    throw new CliProblem(`unknown command cli ${name}; cli --help lists the commands`, exitCodes.usage);
   const given = parsed(name, args, command.options, command.words);
   const output = createOutput(given.values['json'] === true);
   const client = connect(await getLogin(env), output, signal);
@@ -167,7 +167,7 @@ const prefixOf = (values: Given['values']): string => (textOf(values, 'prefix') 
 function versionOf(values: Given['values']): number | undefined {
   const text = textOf(values, 'version');
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CliProblem('--version must be a number from 1', exitCodes.usage);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CliProblem('--version must be an integer of at least 1', exitCodes.usage);
   return Number(text);
 }
 

@@ -57,7 +57,7 @@ async function findStored(env: Environment): Promise<ServiceLogin | undefined> {
     return typeof url === 'string' && typeof apiKey === 'string' ? { url, apiKey } : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined;
-    throw new CliProblem(`${file} can not be read: ${(error as Error).message}`, exitCodes.usage, { cause: error });
+    throw new CliProblem(`${file} cannot be read: ${(error as Error).message}`, exitCodes.usage, { cause: error });
   }
 }
 
@@ -66,17 +66,17 @@ export function normalUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new CliProblem(
-      `${text} is no address of a service; write it like https://tilth.example.org`,
+      `${text} is not a valid service URL; use a form such as https://tilth.example.org`,
       exitCodes.usage,
     );
   if (url.username !== '' || url.password !== '')
-    throw new CliProblem('the address must not hold a name or password', exitCodes.usage);
+    throw new CliProblem('the URL must not contain a username or password', exitCodes.usage);
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
 /** Trims a key and checks that it is valid in a header. */
 export function checkedKey(text: string): string {
   const key = text.trim();
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new CliProblem('this is no API key', exitCodes.usage);
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new CliProblem('this is not an API key', exitCodes.usage);
   return key;
 }

@@ -99,7 +99,7 @@ export async function getByName<T extends { id: string; name: string }>(
   if (first === undefined) throw new NoneOfThatName(`there is no ${noun} ${name}`, exitCodes.refused);
   if (others.length > 0)
     throw new CliProblem(
-      `${found.length} ${noun}s have the name ${name}; name one by its id: ${found.map((item) => item.id).join(', ')}`,
+      `${found.length} ${noun}s are named ${name}; use the id of one: ${found.map((item) => item.id).join(', ')}`,
       exitCodes.refused,
     );
   return first;

@@ -104,7 +104,7 @@ export async function download(command: DownloadCommand, context: CliContext): P
           breaks = size > before ? 0 : breaks + 1;
           const wait = pausesMs[breaks];
           if (wait === undefined)
-            throw new ConnectionProblem(`the connection to ${client.url} broke off: ${reasonOf(error)}`, {
+            throw new ConnectionProblem(`the connection to ${client.url} was lost: ${reasonOf(error)}`, {
               cause: error,
             });
           await pause(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -114,7 +114,7 @@ export async function download(command: DownloadCommand, context: CliContext): P
       const expected = file.sha256 ?? (await checksumOf(file));
       if (digest !== expected) {
         await handle.truncate(0);
-        throw new LeftOutFile('its checksum differs from that of the service; the same command downloads it again');
+        throw new LeftOutFile('its checksum does not match that of the service; run the same command to download it again');
       }
     } finally {
       await handle.close();
@@ -131,7 +131,7 @@ export async function download(command: DownloadCommand, context: CliContext): P
       if (sha256 !== null) return sha256;
       await pause(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
-    throw new LeftOutFile('the service has not computed its checksum yet; the same command finishes it later');
+    throw new LeftOutFile('the service has not computed its checksum yet; run the same command later to finish');
   }
 
   const show = (): void => {
@@ -144,7 +144,7 @@ export async function download(command: DownloadCommand, context: CliContext): P
   } catch (error) {
     bar.clear();
     show();
-    output.note('the same command continues the download');
+    output.note('run the same command to resume the download');
     throw error;
   }
   bar.clear();
@@ -161,7 +161,7 @@ function targetOf(into: string, { filePath, status }: ListedFile): string {
     (segment) => segment === '' || segment === '.' || segment === '..' || segment.includes('\0'),
   );
   const isForeign = process.platform === 'win32' && segments.some((segment) => /[<>:"\\|?*]/.test(segment));
-  if (isUnsafe || isForeign || segments[0] === partsFolder) throw new LeftOutFile('a file can not have this path here');
+  if (isUnsafe || isForeign || segments[0] === partsFolder) throw new LeftOutFile('no local file can have this path');
   if (status !== 'COMPLETED') throw new LeftOutFile(`it is ${status} in the dataset`);
   return join(into, ...segments);
 }
@@ -176,7 +176,7 @@ async function isThere(target: string, file: ListedFile, overwrite: boolean, sig
   if (existing.isFile() && existing.size === file.fileSize && (await sha256OfFile(target, signal)) === file.sha256)
     return true;
   if (!overwrite || !existing.isFile())
-    throw new LeftOutFile('the folder has another file of this name; --overwrite replaces it');
+    throw new LeftOutFile('the folder has a different file with this name; use --overwrite to replace it');
   return false;
 }
 

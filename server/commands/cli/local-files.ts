@@ -18,7 +18,7 @@ export async function findLocalFiles(places: readonly string[], signal: AbortSig
     signal.throwIfAborted();
     try {
       if (isLink) {
-        found.skipped.push({ path, reason: 'a symbolic link; links are not followed' });
+        found.skipped.push({ path, reason: 'is a symbolic link, which is not followed' });
         return;
       }
       const entry = await stat(place);
@@ -27,7 +27,7 @@ export async function findLocalFiles(places: readonly string[], signal: AbortSig
         for (const { name, ...each } of entries.map((one) => ({ name: one.name, isLink: one.isSymbolicLink() })))
           await visit(join(place, name), path === '' ? name : `${path}/${name}`, each.isLink);
       } else if (entry.isFile()) found.files.push({ path, place, sizeBytes: entry.size, modifiedMs: entry.mtimeMs });
-      else found.skipped.push({ path, reason: 'not a regular file' });
+      else found.skipped.push({ path, reason: 'is not a regular file' });
     } catch (error) {
       signal.throwIfAborted();
       found.failed.push({ path: path === '' ? place : path, reason: fileProblem(error) });
@@ -53,7 +53,7 @@ function withoutDoubles({ files, skipped, failed }: FoundFiles): FoundFiles {
     const earlier = single.at(-1);
     if (earlier?.path !== file.path) single.push(file);
     else if (earlier.place === file.place) doubles.push({ path: file.path, reason: 'named twice' });
-    else failed.push({ path: file.path, reason: `${earlier.place} is sent under the same path` });
+    else failed.push({ path: file.path, reason: `has the same path in the dataset as ${earlier.place}` });
   }
   return { files: single, skipped: [...skipped, ...doubles], failed };
 }

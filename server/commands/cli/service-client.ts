@@ -38,7 +38,7 @@ export function createServiceClient(
       answer = await fetch(`${url}${apiPrefix}${path}`, { method, redirect: 'manual', ...init });
     } catch (error) {
       signal.throwIfAborted();
-      const problem = new ConnectionProblem(`${url} can not be reached: ${reasonOf(error)}`, { cause: error });
+      const problem = new ConnectionProblem(`${url} cannot be reached: ${reasonOf(error)}`, { cause: error });
       if (!repeatable || pauseMs === undefined) throw problem;
       return { wait: pauseMs, why: problem.message };
     }
@@ -85,7 +85,7 @@ export function createServiceClient(
         text = await answer.text();
       } catch (error) {
         signal.throwIfAborted();
-        throw new ConnectionProblem(`the connection to ${url} broke off: ${reasonOf(error)}`, { cause: error });
+        throw new ConnectionProblem(`the connection to ${url} was lost: ${reasonOf(error)}`, { cause: error });
       }
       return dataOf(text, path, url) as T;
     },
@@ -109,7 +109,7 @@ export function apiPath(
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
-  if (cause.name === 'TimeoutError') return 'it did not answer in time';
+  if (cause.name === 'TimeoutError') return 'it did not respond in time';
   return cause.message === '' ? cause.name : cause.message;
 }
 
@@ -125,7 +125,7 @@ function dataOf(text: string, path: string, url: string): unknown {
   try {
     data = JSON.parse(text);
   } catch (error) {
-    throw new ConnectionProblem(`${url} does not answer as a Tilth service does`, { cause: error });
+    throw new ConnectionProblem(`${url} is not a Tilth service`, { cause: error });
   }
   return /^\/(?:data-management|auth)\//.test(path) ? data : (data as { data: unknown }).data;
 }
@@ -135,7 +135,7 @@ async function refusalOf(answer: Response, url: string): Promise<ServiceRefusal>
   const words = wordsOf(text) ?? `${url} answered ${answer.status}`;
   if (answer.status >= 300 && answer.status < 400)
     return new ServiceRefusal(
-      `${url} redirects to ${answer.headers.get('location') ?? 'elsewhere'}; sign in at that address: the API key is sent nowhere else`,
+      `${url} redirects to ${answer.headers.get('location') ?? 'elsewhere'}; sign in at that address, because the API key is not sent to other addresses`,
       answer.status,
     );
   if (answer.status === 401)
@@ -145,7 +145,7 @@ async function refusalOf(answer: Response, url: string): Promise<ServiceRefusal>
     );
   if (answer.status === 403)
     return new ServiceRefusal(
-      `${words}. The role of the API key does not allow this; see: npm start -- cli login --help`,
+      `${words}. The role of the API key does not allow this; see npm start -- cli login --help`,
       403,
     );
   return new ServiceRefusal(words, answer.status);

@@ -16,14 +16,14 @@ export async function login(
 ): Promise<ExitCode> {
   const url = normalUrl(address);
   if (url.startsWith('http:') && !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(url))
-    output.note(`warning: ${url} is not encrypted; the API key can be read on its way`);
+    output.note(`warning: ${url} is not encrypted; others on the network can read the API key`);
   const given = env['TILTH_API_KEY'];
   const apiKey = checkedKey(given === undefined || given === '' ? await readKey() : given);
   const user = await connect({ url, apiKey }).call<{ username: string; role: string }>('GET', apiPath(['auth', 'me']));
   const file = await storeLogin(env, { url, apiKey });
   output.show(
     { url, ...user, file },
-    () => `signed in at ${url} as ${user.username} (${user.role}); the key is in ${file}\n`,
+    () => `signed in at ${url} as ${user.username} (${user.role}); the key is stored in ${file}\n`,
   );
   return exitCodes.done;
 }
@@ -34,7 +34,7 @@ export async function logout(env: Environment, output: CliOutput): Promise<ExitC
   output.show({ removed: isRemoved }, () =>
     isRemoved
       ? 'signed out; the API key stays valid until it is deleted on the page API keys\n'
-      : 'nobody was signed in\n',
+      : 'not signed in\n',
   );
   return exitCodes.done;
 }
@@ -51,5 +51,5 @@ async function readKey(): Promise<string> {
     lines.close();
     if (isTyped) process.stderr.write('\n');
   }
-  throw new CliProblem('no API key came on standard input', exitCodes.usage);
+  throw new CliProblem('standard input contains no API key', exitCodes.usage);
 }

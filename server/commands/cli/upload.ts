@@ -25,7 +25,7 @@ export async function upload(
   const { client, signal, output } = context;
   const found = await findLocalFiles(places, signal);
   const { id: datasetId } = create
-    ? await getOrCreateDataset(client, dataset, (name) => output.note(`made the dataset ${name}`))
+    ? await getOrCreateDataset(client, dataset, (name) => output.note(`created the dataset ${name}`))
     : await getDataset(client, dataset);
   const journal = openUploadJournal(context.folder, { url: client.url, datasetId, prefix, places });
   const fingerprint = fingerprintOf(found.files);
@@ -53,13 +53,13 @@ export async function upload(
   if (files.length > 0) {
     const record = earlier ?? (await announce(client, datasetId, { prefix, files, fingerprint }));
     if (earlier === undefined) await journal.store(record);
-    else output.note(`continues the upload ${record.reqId}, which was interrupted`);
+    else output.note(`resuming the interrupted upload ${record.reqId}`);
     const transfer = await startTransfer(context, datasetId, record, files);
     try {
       await transfer.run((path, reason) => failed.push({ path, reason }));
     } catch (error) {
       show(transfer.stored());
-      output.note('the same command continues the upload');
+      output.note('run the same command to resume the upload');
       throw error;
     }
     stored = transfer.stored();
