@@ -82,7 +82,7 @@ missing = refused(tilth.NotFound, lambda: dataset.rows("none.csv"))
 assert missing.code == "FILE_NOT_FOUND"
 
 wrong_key = refused(tilth.Unauthenticated, lambda: next(Client(api_key="tilth_wrong").datasets()))
-assert wrong_key.hint and "page of API keys" in str(wrong_key)
+assert wrong_key.hint and "page API keys" in str(wrong_key)
 viewer = Client(api_key=os.environ["VIEWER_KEY"])
 assert "role" in str(refused(tilth.Forbidden, lambda: viewer.create_dataset("no")))
 cleaning = dataset.clean([{"operatorId": "whitespace-normalizer"}], name="cleans", input={"prefix": "all of them"})

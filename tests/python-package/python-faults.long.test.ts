@@ -242,7 +242,7 @@ testWith(
     proxy.cutAfter('POST /api/v1/data-cleaning/tasks');
     const lost = await start(['task', dataset], `http://127.0.0.1:${proxy.port}`).ended;
     assert.equal(lost.error, 'ConnectionLost');
-    assert.match(lost.message ?? '', /may have carried out the call/);
+    assert.match(lost.message ?? '', /may have executed the call/);
     assert.equal(await count(), 2, 'once more, not twice');
 
     const expiresAt = new Date(Date.now() + 1500).toISOString();
@@ -250,6 +250,6 @@ testWith(
     await pause(1600);
     const refused = start(['task', dataset], service.url, { TILTH_API_KEY: brief.key });
     await once(refused.child, 'close');
-    assert.match(refused.output.errors, /Unauthenticated.*page of API keys/s);
+    assert.match(refused.output.errors, /Unauthenticated.*page API keys/s);
   },
 );

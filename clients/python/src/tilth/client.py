@@ -1,4 +1,4 @@
-"""The client of a service."""
+"""The client for a Tilth service."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 class Client:
     """
-    The client of a service, with an API key. By default, address and key are taken from TILTH_URL and TILTH_API_KEY,
-    else from what `npm start -- cli login` has stored. `api` has every call of the API.
+    A service, accessed with an API key. By default, URL and key come from TILTH_URL and TILTH_API_KEY, otherwise from
+    the stored login of `npm start -- cli login`. `api` has a method for every call of the API.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Client:
             page += 1
 
     def dataset(self, id_or_name: str, version: Optional[int] = None) -> Dataset:
-        """The dataset with this id, or with exactly this name."""
+        """The dataset with this id or exactly this name."""
         if _ID.fullmatch(id_or_name):
             try:
                 return Dataset(self.api, self.api.get_dataset(id_or_name), version)
@@ -59,7 +59,7 @@ class Client:
         found = [each for each in self.datasets(keyword=id_or_name) if each.name == id_or_name]
         if len(found) > 1:
             ids = ", ".join(each.id for each in found)
-            raise TilthError(f"{len(found)} datasets have the name {id_or_name}", hint=f"Name one by its id: {ids}")
+            raise TilthError(f"{len(found)} datasets are named {id_or_name}", hint=f"Use the id of one: {ids}")
         if not found:
             raise NotFound(f"There is no dataset {id_or_name}", status=404, code="DATASET_NOT_FOUND")
         found[0].version = version
@@ -92,7 +92,7 @@ class Client:
 
 
 def _login(url: Optional[str], api_key: Optional[str]) -> Tuple[str, str]:
-    """Returns address and key. A stored key is only sent to the address it was stored for."""
+    """URL and key. A stored key is sent only to the URL that it was stored for."""
     place = url or os.environ.get("TILTH_URL")
     key = api_key or os.environ.get("TILTH_API_KEY")
     if place and key:
@@ -106,9 +106,9 @@ def _login(url: Optional[str], api_key: Optional[str]) -> Tuple[str, str]:
         pass
     place = place or stored.get("url")
     if not place:
-        raise TilthError("No service is named", hint="Set TILTH_URL and TILTH_API_KEY, or give url and api_key.")
+        raise TilthError("No service is configured", hint="Set TILTH_URL and TILTH_API_KEY, or pass url and api_key.")
     if not key and stored.get("url") == place.rstrip("/"):
         key = stored.get("apiKey")
     if not key:
-        raise TilthError(f"There is no API key for {place}", hint="Set TILTH_API_KEY, or give api_key.")
+        raise TilthError(f"There is no API key for {place}", hint="Set TILTH_API_KEY, or pass api_key.")
     return place, key

@@ -1,4 +1,4 @@
-"""A dataset of the service, now or at one of its versions."""
+"""A dataset of the service, at its current or an earlier version."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Dataset:
-    """A dataset. With a version it never changes and allows only reads; without one it is the current state."""
+    """A dataset. With a version, it is read-only and fixed to that version; without one, it is the current version."""
 
     def __init__(self, api: Operations, state: models.Dataset, version: Optional[int] = None) -> None:
         self._api = api
@@ -27,15 +27,15 @@ class Dataset:
         self.version = version
 
     def state(self) -> models.Dataset:
-        """The service's current record of it: type, tags, counts, the current version."""
+        """The current state on the service: type, tags, counts, current version."""
         return self._api.get_dataset(self.id)
 
     def at(self, version: int) -> Dataset:
-        """The dataset as it was at a version."""
+        """The dataset at a version."""
         return Dataset(self._api, self.state(), version)
 
     def url(self, path: str = "") -> str:
-        """The address of a file for fsspec: `tilth://…`."""
+        """The fsspec URL of a file: `tilth://…`."""
         revision = "" if self.version is None else f"@{self.version}"
         return f"tilth://{self.id}{revision}/{path}"
 
@@ -49,8 +49,8 @@ class Dataset:
 
     def upload(self, *places: Place, prefix: str = "", progress: Optional[bool] = None) -> TransferReport:
         """
-        Uploads folders and files as one version: files that exist with the same content are skipped, files with other
-        content are replaced. After a crash, the same call continues.
+        Uploads folders and files as one version. Files with the same content are skipped, files with different content
+        are replaced. After a crash, the same call resumes.
         """
         self._must_be_current()
         return uploads.upload(self._api, self.id, places, prefix=prefix, progress=progress)
@@ -58,7 +58,7 @@ class Dataset:
     def download(
         self, into: Place, *, prefix: str = "", overwrite: bool = False, progress: Optional[bool] = None
     ) -> TransferReport:
-        """Downloads the files of the version into a folder. After a crash, the same call continues."""
+        """Downloads the files of the version into a folder. After a crash, the same call resumes."""
         return downloads.download(
             self._api,
             self.id,
@@ -79,9 +79,8 @@ class Dataset:
         unreadable: Optional[List[models.FileRow]] = None,
     ) -> Iterator[Dict[str, Any]]:
         """
-        The rows of a table as dicts, all of one version. An unreadable row raises `UnreadableRow`, or is added to the
-        list `unreadable`. Reads 1,000 rows per call: for whole tables, `url()` with pandas, pyarrow or DuckDB is
-        faster.
+        The rows of a table as dicts, all from one version. An unreadable row raises `UnreadableRow`, or is added to the
+        list `unreadable`. Reads 1,000 rows per call: whole tables are faster with `url()` and pandas, pyarrow or DuckDB.
         """
         version = self._version()
         file = find_file(self._api, self.id, path, version)
@@ -97,15 +96,15 @@ class Dataset:
         )
 
     def query(self, sql: str) -> tables.QueryRows:
-        """The rows of a query as dicts; whole numbers beyond 2^53, decimals, dates and times are strings."""
+        """The rows of a query as dicts; integers beyond 2^53, decimals, dates and times are strings."""
         return tables.QueryRows(self._api, self.id, sql, self.version)
 
     def query_arrow(self, sql: str) -> pyarrow.Table:
-        """The whole result of a query with its types; needs pyarrow."""
+        """The whole result of a query with its types; requires pyarrow."""
         return tables.query_arrow(self._api, self.id, sql, self.version)
 
     def query_pandas(self, sql: str) -> pandas.DataFrame:
-        """The same as a DataFrame; needs pandas and pyarrow."""
+        """The whole result of a query as a data frame; requires pandas and pyarrow."""
         return tables.query_pandas(self._api, self.id, sql, self.version)
 
     def clean(
@@ -119,7 +118,7 @@ class Dataset:
     ) -> Run:
         """
         Starts a cleaning run into a new dataset, with steps or a template's id or name; `.follow()` waits for it. `input`
-        sets what to read, and which column holds the text.
+        sets what to read and which column contains the text.
         """
         body: models.NewCleaningTask = {"name": name or f"Clean {self.name}"[:100], "sourceDatasetId": self.id}
         if self.version is not None:
@@ -129,7 +128,7 @@ class Dataset:
         if input is not None:
             body["input"] = input
         if (steps is None) == (template is None):
-            raise TilthError("Cleaning needs either steps or a template")
+            raise TilthError("Pass either steps or template")
         if steps is not None:
             body["steps"] = steps
         if template is not None:
@@ -142,14 +141,14 @@ class Dataset:
 
     def _must_be_current(self) -> None:
         if self.version is not None:
-            raise TilthError(f"Version {self.version} of {self.name} never changes", hint="Write into the dataset itself.")
+            raise TilthError(f"Version {self.version} of {self.name} is read-only", hint="Write to the dataset itself.")
 
     def __repr__(self) -> str:
         return f"<Dataset {self.name}{'' if self.version is None else f' @{self.version}'} {self.id}>"
 
 
 def find_file(api: Operations, dataset_id: str, path: str, version: Optional[int]) -> models.DatasetFile:
-    """The file at a path, found by its folder and name."""
+    """Finds the file with a path by its folder and name."""
     folder, _, name = path.rpartition("/")
     page = 0
     while name:
@@ -175,5 +174,5 @@ def _template_id(api: Operations, id_or_name: str) -> str:
             break
         page += 1
     if len(found) > 1:
-        raise TilthError(f"{len(found)} templates have the name {id_or_name}", hint=f"Name one by its id: {', '.join(found)}")
+        raise TilthError(f"{len(found)} templates are named {id_or_name}", hint=f"Use the id of one: {', '.join(found)}")
     return found[0] if found else id_or_name

@@ -29,7 +29,7 @@ _PIECE = 1024 * 1024
 
 
 class _LeftOutFile(Exception):
-    """This file is left out; the others are downloaded."""
+    """This file is skipped; the others are downloaded."""
 
 
 def download(
@@ -43,8 +43,8 @@ def download(
     progress: Optional[bool] = None,
 ) -> TransferReport:
     """
-    Downloads the files of one version. Files that exist with the same content are skipped, partial ones are continued;
-    raises `TransferIncomplete` if any file failed.
+    Downloads the files of one version. Files with the same content are skipped, partial files are resumed; raises
+    `TransferIncomplete` if any file failed.
     """
     return _Download(api, dataset_id, os.path.abspath(os.fspath(into)), version, overwrite).run(prefix, progress)
 
@@ -88,7 +88,7 @@ class _Download:
         return finished(self.report)
 
     def _work(self, files: List[models.DatasetFile]) -> Iterator[Union[models.DatasetFile, List[models.DatasetFile]]]:
-        """Yields small files in groups and large ones alone; existing and unavailable files are left out."""
+        """Small files in groups, large ones alone, without files that exist already or can't be downloaded."""
         group: List[models.DatasetFile] = []
         size = 0
         for file in files:
@@ -117,7 +117,7 @@ class _Download:
                 return False
             if self.overwrite and os.path.isfile(target):
                 return True
-            raise _LeftOutFile("the folder has another file of this name; overwrite=True replaces it")
+            raise _LeftOutFile("the folder has a different file with this name; use overwrite=True to replace it")
         except _LeftOutFile as problem:
             self._fail(file, str(problem))
         except OSError as problem:
@@ -125,12 +125,12 @@ class _Download:
         return False
 
     def _target(self, file: models.DatasetFile) -> str:
-        """The local path of a file; a path from the service must not lead out of the folder."""
+        """The local path of a file; a remote path must not lead out of the folder."""
         segments = file["filePath"].split("/")
         forbidden = '<>:"\\|?*' if os.name == "nt" else "\0"
         unsafe = any(each in ("", ".", "..") or any(sign in each for sign in forbidden) for each in segments)
         if unsafe or segments[0] == _PARTS:
-            raise _LeftOutFile("a file can not have this path here")
+            raise _LeftOutFile("no local file can have this path")
         if file["status"] != "COMPLETED":
             raise _LeftOutFile(f"it is {file['status']} in the dataset")
         return os.path.join(self.into, *segments)
@@ -164,7 +164,7 @@ class _Download:
             self.report.stored += 1
 
     def _fetch_group(self, group: List[models.DatasetFile]) -> None:
-        """Fetches small files as one ZIP, or one by one if that fails or only one is left."""
+        """Small files as one ZIP; a file that fails in it, or is the only one left, is downloaded separately."""
         with tempfile.TemporaryFile(dir=self.parts) as file:
             try:
                 self._fetch_archive(group, file.fileno())
@@ -217,13 +217,13 @@ class _Download:
                 if number == len(_PAUSES):
                     raise
             time.sleep(_PAUSES[min(number, len(_PAUSES) - 1)])
-        raise ConnectionLost(f"The connection to {self.api.session.url} broke off")
+        raise ConnectionLost(f"The connection to {self.api.session.url} was lost")
 
 
 def fetch_part(
     api: Operations, dataset_id: str, file: models.DatasetFile, version: int, part: str, progress: Progress
 ) -> None:
-    """Continues a partial file until it is complete, and compares its checksum."""
+    """Resumes a partial file until it is complete, and compares its checksum."""
     digest = hashlib.sha256()
     with open(part, "a+b") as target:
         size = target.seek(0, os.SEEK_END)
@@ -240,7 +240,7 @@ def fetch_part(
             headers = {"range": f"bytes={size}-"} if size > 0 else {}
             with api.download_file(dataset_id, file["id"], version=version, headers=headers) as stream:
                 if stream.status != (206 if size > 0 else 200):
-                    raise TilthError(f"{file['filePath']}: the service answered {stream.status} to a range")
+                    raise TilthError(f"{file['filePath']}: the service returned HTTP {stream.status} for a range")
                 try:
                     for piece in stream:
                         target.write(piece)
@@ -257,17 +257,17 @@ def fetch_part(
         if digest.hexdigest() != expected:
             target.truncate(0)
             progress.advance(-size)
-            raise ChecksumMismatch("its checksum differs from that of the service; the same call downloads it again")
+            raise ChecksumMismatch("its checksum does not match that of the service; repeat the call to download it again")
 
 
 def _checksum_of(api: Operations, dataset_id: str, file: models.DatasetFile, version: int) -> str:
-    """The service computes checksums in the background, which may take a moment for a new file."""
+    """The checksum, which the service computes in the background: a new file may take a moment."""
     for pause in (*_PAUSES, 0.0):
         known = api.get_file(dataset_id, file["id"], version=version)["sha256"]
         if known is not None:
             return known
         time.sleep(pause)
-    raise ChecksumMismatch("the service has not computed its checksum yet; the same call finishes it later")
+    raise ChecksumMismatch("the service has not computed its checksum yet; repeat the call later to finish")
 
 
 def _write_all(target: int, data: bytes) -> None:

@@ -1,14 +1,14 @@
-"""Exceptions of the package; their messages say what to do."""
+"""Exceptions with hints on what to do."""
 
 from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Type
 
 _HINTS = {
-    401: "The API key may have expired or been deleted: make another one on the page of API keys.",
-    403: "The role of the API key does not allow this: make a key with another role, or ask an administrator.",
-    413: "Send less at once.",
-    507: "The disk of the service is full: delete what is not needed, or ask an administrator.",
+    401: "The API key may have expired or been deleted: create a new one on the page API keys.",
+    403: "The role of the API key does not allow this: create a key with another role, or ask an administrator.",
+    413: "Send less data at once.",
+    507: "The disk of the service is full: delete data that is no longer needed, or ask an administrator.",
 }
 
 
@@ -22,15 +22,15 @@ class TilthError(Exception):
 
 
 class ConnectionLost(TilthError):
-    """The service can't be reached, or the connection broke more often than it is retried."""
+    """The service can't be reached, or the connection was lost and all retries failed."""
 
 
 class ChecksumMismatch(TilthError):
-    """Bytes differ from those of the service."""
+    """The bytes differ from those of the service."""
 
 
 class UnreadableRow(TilthError):
-    """An unreadable row of a table; `text` is its raw text in the file."""
+    """A row of a table that can't be read; `text` is its text in the file."""
 
     def __init__(self, message: str, *, row: int, text: Optional[str]) -> None:
         super().__init__(message)
@@ -39,7 +39,7 @@ class UnreadableRow(TilthError):
 
 
 class RunFailed(TilthError):
-    """A run ended in another state than COMPLETED; `run` is its last state."""
+    """A run ended without being COMPLETED; `run` is its last state."""
 
     def __init__(self, message: str, run: Mapping[str, Any]) -> None:
         super().__init__(message)
@@ -47,7 +47,7 @@ class RunFailed(TilthError):
 
 
 class ServiceError(TilthError):
-    """The service refused a call: `code` names the reason; docs/errors.md lists all codes."""
+    """The service refused a call: `code` is the reason; docs/errors.md lists all codes."""
 
     def __init__(
         self,
@@ -74,11 +74,11 @@ class ServiceError(TilthError):
 
 
 class InvalidRequest(ServiceError):
-    """400, 405, 413, 415, 416: the call itself is invalid."""
+    """400, 405, 413, 415, 416: the call is wrong."""
 
 
 class Unauthenticated(ServiceError):
-    """401: no key, or one that is unknown, expired or deleted."""
+    """401: the key is missing, unknown, expired or deleted."""
 
 
 class Forbidden(ServiceError):
@@ -90,15 +90,15 @@ class NotFound(ServiceError):
 
 
 class Conflict(ServiceError):
-    """409: the present state of an object does not allow this."""
+    """409: the current state does not allow this."""
 
 
 class RateLimited(ServiceError):
-    """429: `retry_after` is the number of seconds to wait. Calls wait automatically, unless waiting is disabled."""
+    """429: `retry_after` is the wait in seconds. Calls wait automatically, unless told not to."""
 
 
 class Unavailable(ServiceError):
-    """502 to 504, 507: the service can't do this at the moment."""
+    """502 to 504, 507: the service is temporarily unavailable."""
 
 
 _KINDS: Dict[int, Type[ServiceError]] = {
@@ -115,7 +115,7 @@ _KINDS: Dict[int, Type[ServiceError]] = {
 
 
 def error_of(status: int, body: Any, headers: Mapping[str, str], url: str) -> ServiceError:
-    """The exception for a response: its body has one of the service's two error shapes, or a foreign one."""
+    """The exception for a response, whose body has one of the two error formats or is not from the service."""
     kind = _KINDS.get(status, InvalidRequest if 400 <= status < 500 else ServiceError)
     message: Optional[str] = None
     code: Optional[str] = None
@@ -126,10 +126,10 @@ def error_of(status: int, body: Any, headers: Mapping[str, str], url: str) -> Se
         code = body.get("errorCode") if has_code else body.get("error")
         params = body.get("errorParams")
     if not isinstance(message, str) or message == "":
-        message = f"{url} answered {status}"
+        message = f"{url} returned HTTP {status}"
     if 300 <= status < 400:
         place = headers.get("location", "elsewhere")
-        message = f"{url} redirects to {place}: use that address, the API key is sent nowhere else"
+        message = f"{url} redirects to {place}: use that address, because the API key is not sent to other addresses"
     return kind(
         message,
         status=status,

@@ -1,4 +1,4 @@
-"""The file system `tilth://dataset/path`, and `tilth://dataset@version/path` for older versions."""
+"""The file system `tilth://dataset/path`, and `tilth://dataset@version/path` for earlier versions."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _ATTEMPTS = 6
 
 class TilthFileSystem(AbstractFileSystem):
     """
-    Files of datasets for everything that uses fsspec. A dataset is named by its id or name (only by its id if the name
-    contains `/` or `@`), a version by its number or name. Paths are used unchanged: nothing is percent-decoded.
+    Files of datasets for any fsspec client. A dataset is identified by its id or name (only by its id if the name
+    contains `/` or `@`), a version by its number or name. Paths are literal: nothing is percent-decoded.
     """
 
     protocol = "tilth"
@@ -126,7 +126,7 @@ class TilthFileSystem(AbstractFileSystem):
             size = block_size or 5 * 1024 * 1024
             return TilthFile(self, path, entry, block_size=size, cache_options=cache_options, **options)
         if mode not in ("wb", "xb"):
-            raise NotImplementedError(f"Files of Tilth can not be opened as {mode}: they are read, or written whole")
+            raise NotImplementedError(f"Mode {mode} is not supported: files can only be read, or written as a whole")
         if mode == "xb" and self.exists(path):
             raise FileExistsError(path)
         dataset_id, inside = self._writable(path)
@@ -137,11 +137,11 @@ class TilthFileSystem(AbstractFileSystem):
         first, last, _step = slice(start, end).indices(entry["size"])
         data = self.fetch_range(entry, first, last)
         if len(data) == entry["size"] and entry["sha256"] and hashlib.sha256(data).hexdigest() != entry["sha256"]:
-            raise ChecksumMismatch(f"{path}: its checksum differs from that of the service")
+            raise ChecksumMismatch(f"{path}: its checksum does not match that of the service")
         return data
 
     def fetch_range(self, entry: Entry, start: int, end: int) -> bytes:
-        """Reads bytes of a file at a version; continues after a broken connection."""
+        """Bytes of a file at a version; resumes after a lost connection."""
         data = bytearray()
         breaks = 0
         while start + len(data) < end:
@@ -152,7 +152,7 @@ class TilthFileSystem(AbstractFileSystem):
                     entry["datasetId"], entry["id"], version=entry["version"], headers=headers
                 ) as stream:
                     if stream.status != 206:
-                        raise TilthError(f"{entry['name']}: the service answered {stream.status} to a range")
+                        raise TilthError(f"{entry['name']}: the service returned HTTP {stream.status} for a range")
                     for piece in stream:
                         data += piece
             except ConnectionLost:
@@ -161,11 +161,11 @@ class TilthFileSystem(AbstractFileSystem):
                     raise
                 time.sleep(0.3 * 2**breaks)
             except NotFound as problem:
-                raise FileNotFoundError(f"{entry['name']} is not there any more") from problem
+                raise FileNotFoundError(f"{entry['name']} no longer exists") from problem
         return bytes(data)
 
     def get_file(self, rpath: str, lpath: Any, callback: Any = None, outfile: Any = None, **_: Any) -> None:
-        """Downloads into a local file and compares its checksum; a partial file is continued."""
+        """Downloads into a local file and compares its checksum; resumes an existing part."""
         if self.isdir(rpath):
             os.makedirs(lpath, exist_ok=True)
             return
@@ -208,13 +208,13 @@ class TilthFileSystem(AbstractFileSystem):
                 self.rm_file(each)
                 continue
             if not recursive:
-                raise IsADirectoryError(f"{each} is a folder: recursive=True deletes it")
+                raise IsADirectoryError(f"{each} is a folder: use recursive=True to delete it")
             dataset_id, inside = self._writable(each)
             self.api.delete_directory(dataset_id, path=inside)
             self.invalidate_cache()
 
     def mkdir(self, path: str, create_parents: bool = True, **_: Any) -> None:
-        """Folders exist once a file is in them: this only checks that their dataset exists."""
+        """Folders exist only through their files: this only checks that the dataset exists."""
         self._resolve(parted(self._strip_protocol(path))[0])
 
     def makedirs(self, path: str, exist_ok: bool = False) -> None:
@@ -232,13 +232,13 @@ class TilthFileSystem(AbstractFileSystem):
         path = self._strip_protocol(path)
         place, inside = parted(path)
         if "@" in place:
-            raise PermissionError(f"{path}: a version never changes; write into the dataset itself")
+            raise PermissionError(f"{path}: versions are read-only; write to the dataset itself")
         if inside == "":
-            raise IsADirectoryError(f"{path} is a dataset: it is created and deleted by its client")
+            raise IsADirectoryError(f"{path} is a dataset: create and delete datasets with Client")
         return self._resolve(place)[0], inside
 
     def _resolve(self, place: str) -> Tuple[str, int]:
-        """Resolves the id of a dataset, and the number of the requested version."""
+        """The id of a dataset and the number of the requested version."""
         name, _, revision = place.partition("@")
         try:
             if name not in self._ids:
@@ -264,7 +264,7 @@ class TilthFileSystem(AbstractFileSystem):
             listed = self.api.list_dataset_versions(dataset_id, page=page, size=1000)
             known = next((each["version"] for each in listed["content"] if each["name"] == revision), None)
             if known is None and listed["last"]:
-                raise FileNotFoundError(f"No version has the name {revision}")
+                raise FileNotFoundError(f"There is no version {revision}")
             page += 1
         self._versions[(dataset_id, revision)] = known
         return known

@@ -20,7 +20,7 @@ class UnreadableFile(Exception):
 
 @dataclass(frozen=True)
 class LocalFile:
-    """A file in the state in which it was found; `path` is its name in the dataset, below the prefix."""
+    """A file as found at the start; `path` is its path in the dataset, below the prefix."""
 
     path: str
     place: str
@@ -28,7 +28,7 @@ class LocalFile:
     modified: int
 
     def read(self, start: int, size: int) -> bytes:
-        """Reads a part of the file; fails if the file has changed, so that parts of two states are never mixed."""
+        """A part of the file; parts from two states of a file must not be combined."""
         try:
             with open(self.place, "rb") as file:
                 file.seek(start)
@@ -37,7 +37,7 @@ class LocalFile:
         except OSError as problem:
             raise UnreadableFile(file_problem(problem)) from problem
         if len(data) < size or now.st_size != self.size or now.st_mtime_ns != self.modified:
-            raise UnreadableFile("it changed while it was sent")
+            raise UnreadableFile("it changed while being sent")
         return data
 
 
@@ -49,7 +49,7 @@ class FoundFiles:
 
 
 def find_local_files(places: Sequence[Place]) -> FoundFiles:
-    """All files in folders, by their paths relative to the folder, and the files that are named directly."""
+    """All files of folders, with their relative paths, and single files."""
     found = FoundFiles([], [], [])
     for place in places:
         absolute = os.path.abspath(os.fspath(place))
@@ -62,7 +62,7 @@ def find_local_files(places: Sequence[Place]) -> FoundFiles:
         elif single[-1].place == file.place:
             found.skipped.append(LeftOut(file.path, "named twice"))
         else:
-            found.failed.append(LeftOut(file.path, f"{single[-1].place} is sent under the same path"))
+            found.failed.append(LeftOut(file.path, f"has the same path in the dataset as {single[-1].place}"))
     found.files = single
     return found
 
@@ -71,7 +71,7 @@ def _visit(found: FoundFiles, place: str, path: str, is_named: bool) -> None:
     try:
         entry = os.stat(place) if is_named else os.lstat(place)
         if stat.S_ISLNK(entry.st_mode):
-            found.skipped.append(LeftOut(path, "a symbolic link; links are not followed"))
+            found.skipped.append(LeftOut(path, "is a symbolic link, which is not followed"))
         elif stat.S_ISDIR(entry.st_mode):
             for name in os.listdir(place):
                 _visit(found, os.path.join(place, name), name if path == "" else f"{path}/{name}", False)
@@ -80,7 +80,7 @@ def _visit(found: FoundFiles, place: str, path: str, is_named: bool) -> None:
         elif stat.S_ISREG(entry.st_mode):
             found.files.append(LocalFile(path, place, entry.st_size, entry.st_mtime_ns))
         else:
-            found.skipped.append(LeftOut(path, "not a regular file"))
+            found.skipped.append(LeftOut(path, "is not a regular file"))
     except OSError as problem:
         found.failed.append(LeftOut(path or place, file_problem(problem)))
 
@@ -94,7 +94,7 @@ def _is_unicode(path: str) -> bool:
 
 
 def fingerprint_of(files: Sequence[LocalFile]) -> str:
-    """Changes when any of the files changes, or their set."""
+    """Changes when any of the files or their set changes."""
     digest = hashlib.sha256()
     for file in files:
         entry = [file.path, file.place, file.size, file.modified]

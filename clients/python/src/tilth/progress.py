@@ -1,4 +1,4 @@
-"""Progress for people: tqdm bars if it is installed, else an occasional line."""
+"""Progress output: tqdm bars if it is installed, otherwise a line from time to time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EVERY_SECONDS = 2.0
 
 
 class Progress:
-    """Counts the finished bytes of a transfer, or samples of a run; thread-safe."""
+    """Processed bytes of a transfer or samples of a run; threads may share it."""
 
     def __init__(self, what: str, total: Optional[int], *, unit: str = "B", shown: Optional[bool] = None) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""Runs of any area, which can be followed to their end."""
+"""Runs of any area."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PAUSES = (0.2, 0.5, 1.0, 2.0)
 
 
 class Run:
-    """A run, active or ended; `state` is its last known state."""
+    """A running or ended run; `state` is its last known state."""
 
     def __init__(self, api: Operations, run_id: str) -> None:
         self._api = api
@@ -27,7 +27,7 @@ class Run:
         return self.state
 
     def follow(self, *, progress: Optional[bool] = None, check: bool = True) -> models.ListedRun:
-        """Waits for the end; raises `RunFailed` if it is not COMPLETED, unless `check` is False."""
+        """Waits for the end; raises `RunFailed` if the status is not COMPLETED, unless `check` is False."""
         polls = 0
         with Progress(f"run {self.id}", 100, unit="%", shown=progress) as bar:
             shown = 0
@@ -38,7 +38,7 @@ class Run:
                 bar.advance(done - shown)
                 shown = done
         if check and self.state["status"] != "COMPLETED":
-            cause = self.state["error"] or "without a cause"
+            cause = self.state["error"] or "unknown cause"
             raise RunFailed(f"Run {self.id} is {self.state['status']}: {cause}", self.state)
         return self.state
 

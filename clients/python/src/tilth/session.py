@@ -1,4 +1,4 @@
-"""Calls of a service with an API key: waits, retries, and never repeats a call that must run only once."""
+"""Calls a service with an API key: waits, retries, and never repeats a call that must happen only once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Event(NamedTuple):
 
 
 class Stream:
-    """A response whose bytes are read as they arrive; use it in a `with` block."""
+    """A response whose bytes are read as they arrive; use it with `with`."""
 
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
@@ -48,7 +48,7 @@ class Stream:
         try:
             yield from self._response.iter_bytes(256 * 1024)
         except httpx.TransportError as problem:
-            raise ConnectionLost(f"The connection to {self._response.url.host} broke off: {_words(problem)}") from problem
+            raise ConnectionLost(f"The connection to {self._response.url.host} was lost: {_words(problem)}") from problem
 
     def read(self) -> bytes:
         return b"".join(self)
@@ -73,7 +73,7 @@ class Session:
 
     def __init__(self, url: str, api_key: str, *, timeout: float = 300.0, patience: float = 120.0) -> None:
         if not url.startswith(("http://", "https://")):
-            raise TilthError(f"{url} is no address of a service", hint="Write it like https://tilth.example.org.")
+            raise TilthError(f"{url} is not a valid service URL", hint="Use a form such as https://tilth.example.org.")
         self.url = url.rstrip("/")
         #: Seconds for which broken connections and an overloaded service are retried.
         self.patience = patience
@@ -95,7 +95,7 @@ class Session:
         wrapped: bool = False,
         repeatable: bool = True,
     ) -> Any:
-        """Returns the data of a response; None if it has none."""
+        """The data of a response; None if there is none."""
         given: Dict[str, Any] = {"body": body, "form": form, "content": content}
         for attempt in self._attempts(repeatable, method):
             with attempt:
@@ -121,7 +121,7 @@ class Session:
         wrapped: bool = False,
         repeatable: bool = True,
     ) -> Stream:
-        """Returns a response of bytes; if it breaks off later, the reader has to resume it."""
+        """A response of bytes; the reader must resume if the connection is lost later."""
         for attempt in self._attempts(repeatable, method):
             with attempt:
                 return Stream(self._send(method, parts, query, {"body": body}, headers or {}))
@@ -135,7 +135,7 @@ class Session:
         query: Optional[Mapping[str, Any]] = None,
         last_event_id: Optional[str] = None,
     ) -> Iterator[Event]:
-        """Yields server-sent events until `end`; after a lost connection they continue after the last one."""
+        """Server-sent events until `end`; after a lost connection, they resume after the last one."""
         last = last_event_id
         ended = False
         while not ended:
@@ -149,7 +149,7 @@ class Session:
                         ended = event.name == "end"
                         yield event
                 except httpx.TransportError:
-                    logger.warning("The connection to %s broke off; following continues", self.url)
+                    logger.warning("The connection to %s was lost; reconnecting", self.url)
             if not ended:
                 time.sleep(_PAUSES[1])
 
@@ -181,7 +181,7 @@ class Session:
         given: Mapping[str, Any],
         headers: Mapping[str, str],
     ) -> httpx.Response:
-        """One attempt; raises the error in the response."""
+        """One attempt; raises the error returned by the service."""
         body: Dict[str, Any] = {}
         if given.get("form") is not None:
             body["files"] = [
@@ -217,7 +217,7 @@ class Session:
 
 
 class _Attempts:
-    """The attempts of one call, as a loop; each is a context manager that swallows errors that are retried."""
+    """The attempts of one call, as a loop; each is a context that suppresses errors that are retried."""
 
     def __init__(self, session: Session, repeatable: bool, method: str) -> None:
         self.session = session
@@ -233,7 +233,7 @@ class _Attempts:
             yield _Attempt(self)
 
     def failed(self, error: BaseException) -> bool:
-        """Returns whether the call is retried, after waiting; may raise a better error."""
+        """Whether to retry the call, after waiting; may raise a better error."""
         if isinstance(error, RateLimited):
             # A rate limit names its end, however late that is, and a refused call had no effect.
             self._wait(max(error.retry_after or 0.0, _PAUSES[1]), error.message)
@@ -251,9 +251,9 @@ class _Attempts:
         if not isinstance(error, httpx.TransportError):
             return False
         never_sent = isinstance(error, _NEVER_SENT)
-        words = f"{self.session.url} can not be reached: {_words(error)}"
+        words = f"{self.session.url} cannot be reached: {_words(error)}"
         if not never_sent and not self.repeatable:
-            hint = "The service may have carried out the call: look before you repeat it."
+            hint = "The service may have executed the call: check before you repeat it."
             raise ConnectionLost(words, hint=hint) from error
         self.may_have_happened = self.may_have_happened or not never_sent
         if self._again(words, 0.0):
@@ -290,7 +290,7 @@ class _Attempt:
 
 
 def path_of(parts: Sequence[str], query: Optional[Mapping[str, Any]] = None) -> str:
-    """A path of the API with its parts escaped, and its query; parameters that are None are left out."""
+    """A path of the API with escaped segments and its query; None values are omitted."""
     given: List[Tuple[str, str]] = []
     for name, value in (query or {}).items():
         if value is not None:
@@ -300,14 +300,14 @@ def path_of(parts: Sequence[str], query: Optional[Mapping[str, Any]] = None) -> 
 
 
 def _words(error: BaseException) -> str:
-    return "it did not answer in time" if isinstance(error, httpx.TimeoutException) else str(error) or type(error).__name__
+    return "it did not respond in time" if isinstance(error, httpx.TimeoutException) else str(error) or type(error).__name__
 
 
 def _parsed(text: bytes, url: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as problem:
-        raise TilthError(f"{url} does not answer as a Tilth service does") from problem
+        raise TilthError(f"{url} is not a Tilth service") from problem
 
 
 def _events(lines: Iterable[str]) -> Iterator[Event]:

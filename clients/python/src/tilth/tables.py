@@ -45,13 +45,13 @@ def rows(
             values = row["values"]
             if row["cut"]:
                 raise TilthError(
-                    f"Row {row['row']} has a value of over {_MOST_CHARACTERS:,} characters in {', '.join(row['cut'])}",
+                    f"Row {row['row']} has a value with more than {_MOST_CHARACTERS:,} characters in {', '.join(row['cut'])}",
                     hint="Read the file itself.",
                 )
             if values is not None:
                 yield values
             elif unreadable is None:
-                problem = f"Row {row['row']} can not be read: {row['problem']}"
+                problem = f"Row {row['row']} cannot be read: {row['problem']}"
                 raise UnreadableRow(problem, row=row["row"], text=row["text"])
             else:
                 unreadable.append(row)
@@ -61,7 +61,7 @@ def rows(
 
 
 class QueryRows:
-    """The result of a query, page by page. `tables` lists what was read, including the unreadable rows."""
+    """The result of a query, page by page. `tables` lists the tables read, with their unreadable rows."""
 
     def __init__(self, api: Operations, dataset_id: str, sql: str, version: Optional[int]) -> None:
         self._api = api
@@ -77,8 +77,8 @@ class QueryRows:
         while True:
             if page["cut"]:
                 raise TilthError(
-                    f"The result has a value of over {_MOST_CHARACTERS:,} characters",
-                    hint="query_arrow() and query_pandas() give all of it.",
+                    f"The result has a value with more than {_MOST_CHARACTERS:,} characters",
+                    hint="query_arrow() and query_pandas() return whole values.",
                 )
             for row in page["rows"]:
                 yield dict(zip(self.columns, row))

@@ -1,4 +1,4 @@
-"""Uploads by the protocol of the service: announced, sent in chunks in parallel, continued after a crash."""
+"""Chunked, parallel uploads that resume after a crash."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _REFUSALS_OF_FILE = (400, 409, 413)
 
 @dataclass
 class _Record:
-    """An upload in progress; the file number of each of `paths` is its position."""
+    """An upload in progress; `paths` are its files in the order of their numbers."""
 
     req_id: str
     chunk_size: int
@@ -59,7 +59,7 @@ class _Chunk:
 
 
 class _Journal:
-    """Remembers an upload, so that the same call continues it after an interruption."""
+    """Records an upload, so that the same call resumes it after an interruption."""
 
     def __init__(self, url: str, dataset_id: str, prefix: str, places: Sequence[Place]) -> None:
         identity = json.dumps([url, dataset_id, prefix, [os.path.abspath(os.fspath(place)) for place in places]])
@@ -90,7 +90,7 @@ class _Journal:
 
 
 class _Received:
-    """What an upload has received so far; in case of doubt, a chunk has not arrived: repeating one is harmless."""
+    """What an upload has received so far; a chunk in doubt counts as missing, because sending it again is harmless."""
 
     def __init__(self, api: Operations, dataset_id: str, req_id: str) -> None:
         self._complete: Set[int] = set()
@@ -129,7 +129,7 @@ def upload(
     prefix: str = "",
     progress: Optional[bool] = None,
 ) -> TransferReport:
-    """Sends the files that the dataset lacks, as one upload; raises `TransferIncomplete` if any failed."""
+    """Uploads the files that the dataset lacks, as one upload; raises `TransferIncomplete` if any failed."""
     prefix = prefix.strip("/")
     found = find_local_files(places)
     journal = _Journal(api.session.url, dataset_id, prefix, places)
@@ -151,7 +151,7 @@ def upload(
 
 
 def upload_file(api: Operations, dataset_id: str, place: str, path: str) -> None:
-    """Sends one local file to a path in the dataset, and replaces an existing file."""
+    """Uploads one local file to a path of the dataset and replaces any existing file."""
     entry = os.stat(place)
     file = LocalFile(path, place, entry.st_size, entry.st_mtime_ns)
     report = TransferReport(files=1, bytes=file.size)
@@ -171,7 +171,7 @@ def _report_of(found: FoundFiles, files: Sequence[LocalFile]) -> TransferReport:
 
 
 def _earlier(api: Operations, dataset_id: str, journal: _Journal, fingerprint: str) -> Optional[_Record]:
-    """Returns the interrupted upload of the same files; abandons one whose files have changed."""
+    """The interrupted upload of the same files; cancels it if its files have changed."""
     record = journal.find()
     if record is None:
         return None
@@ -188,7 +188,7 @@ def _earlier(api: Operations, dataset_id: str, journal: _Journal, fingerprint: s
 
 
 def _without_stored(api: Operations, dataset_id: str, prefix: str, files: List[LocalFile]) -> List[LocalFile]:
-    """The files whose content the dataset does not have under their paths."""
+    """The files whose content the dataset does not have at their paths."""
     by_path = {file.path if prefix == "" else f"{prefix}/{file.path}": file for file in files}
     stored: Set[str] = set()
     page = 0
@@ -211,7 +211,7 @@ def _without_stored(api: Operations, dataset_id: str, prefix: str, files: List[L
 
 
 def _awaited_checksum(api: Operations, dataset_id: str, file_id: str) -> Optional[str]:
-    """Waits for a checksum that the service computes in the background; None if that takes too long."""
+    """The checksum, computed by the service in the background; None if that takes too long, to send the file again."""
     for pause in _CHECKSUM_PAUSES:
         time.sleep(pause)
         known = api.get_file(dataset_id, file_id)["sha256"]
@@ -236,8 +236,7 @@ def announce(
 
 
 def _announced(api: Operations, dataset_id: str, body: models.UploadAnnouncement) -> str:
-    """Announces an upload and returns its id. If a response with an id is lost, that upload has no files, and
-    the service removes it after a while."""
+    """The id of a new upload. If the response is lost, the upload has no files and expires on the service."""
     for _ in range(_ANNOUNCEMENTS - 1):
         try:
             return api.announce_upload(dataset_id, body)
@@ -254,7 +253,7 @@ def transfer(
     report: TransferReport,
     shown: Optional[bool],
 ) -> None:
-    """Sends what the upload lacks. The service's own report decides what counts as stored."""
+    """Sends what the upload lacks. Only files that the service reports count as stored."""
     received = _Received(api, dataset_id, record.req_id)
     failed: Dict[int, str] = {}
     with Progress("upload", report.bytes, shown=shown) as progress:
