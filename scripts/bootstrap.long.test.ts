@@ -147,7 +147,7 @@ test('an installation that is interrupted says so and the next start does it', a
   child.kill('SIGTERM');
   const outcome = await ended;
   assert.equal(outcome.code, 1);
-  assert.match(outcome.stderr, /\nThe installation was interrupted; the next start goes on with it\.\n$/);
+  assert.match(outcome.stderr, /\nThe installation was interrupted; run the same command again to continue\.\n$/);
   assert.equal(existsSync(join(folder, 'runtime/.install-lock')), false);
   assert.equal((await launch(folder, versionOfSoil).ended).stdout, '1.0.0\n');
 });
@@ -229,7 +229,7 @@ test('a machine without a package of Node is told to bring its own', async (t) =
   assert.equal(code, 1);
   assert.match(
     stderr,
-    /^Tilth runs on Node 24 or newer and can't install it for .+; install Node 24 and try again\.\n$/,
+    /^Tilth requires Node 24 or newer and can't install it for .+; install Node 24 and try again\.\n$/,
   );
 });
 

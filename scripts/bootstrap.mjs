@@ -24,7 +24,7 @@ export async function bootstrap(output = process.stderr) {
   const major = majorVersion(process.version);
   if (major < OLDEST_NODE_TO_START_WITH) {
     throw new InstallError(
-      `Tilth needs Node ${OLDEST_NODE_TO_START_WITH} or newer to start; this is ${process.version}.`,
+      `Tilth requires Node ${OLDEST_NODE_TO_START_WITH} or newer to start; this is ${process.version}.`,
     );
   }
   // The Node that an earlier bootstrap put into this checkout must follow runtime/, so it doesn't count as the
@@ -81,7 +81,7 @@ function runtimeStep() {
   const version = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).optionalDependencies[name];
   if (version === undefined) {
     throw new InstallError(
-      `Tilth runs on Node ${OLDEST_NODE_TO_RUN_ON} or newer and can't install it for ${platform}: this is ${process.version}; ` +
+      `Tilth requires Node ${OLDEST_NODE_TO_RUN_ON} or newer and can't install it for ${platform}: this is ${process.version}; ` +
         `install Node ${OLDEST_NODE_TO_RUN_ON} and try again.`,
     );
   }
@@ -99,7 +99,7 @@ function runtimeStep() {
       if (status !== 0) {
         const reason = error?.code ?? stderr.trim().split('\n')[0];
         throw new InstallError(
-          `Node ${version} from the registry doesn't run on this machine (${reason}): install Node ${OLDEST_NODE_TO_RUN_ON} yourself.`,
+          `Node ${version} from the registry doesn't run on this machine (${reason}): install Node ${OLDEST_NODE_TO_RUN_ON} manually.`,
         );
       }
       stamp.write();

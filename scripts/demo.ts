@@ -28,7 +28,7 @@ type RecordPage = { content: { output: Record<string, string>; source: { filePat
 async function main(): Promise<void> {
   const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
   const files = await collectSampleFiles(modules, maxFiles);
-  if (files.length === 0) throw new DemoError(`There are no licences or readmes under ${modules}; run npm start once`);
+  if (files.length === 0) throw new DemoError(`No licences or readmes found under ${modules}; run npm start once`);
   const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
   console.log(`Found ${files.length} files (${humanBytes(bytes)}) under node_modules.`);
 
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   let server: OwnServer | undefined;
   try {
     server = url === undefined ? await startOwnServer() : undefined;
-    if (server !== undefined) console.log(`Started a service of its own at ${server.url} over a temporary folder.`);
+    if (server !== undefined) console.log(`Started a temporary service at ${server.url}.`);
     const client = await connect(url ?? server?.url ?? '', server ?? givenCredential());
     await show(client, files, bytes, server !== undefined);
   } finally {
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
 async function show(client: Client, files: readonly SampleFile[], bytes: number, isTemporary: boolean): Promise<void> {
   const dataset = await client.call<{ id: string; name: string }>('POST', '/data-management/datasets', {
     name: 'Licences and readmes',
-    description: 'Texts that came with the packages under node_modules',
+    description: 'Texts from the packages under node_modules',
     type: 'TEXT',
     tags: ['demo'],
   });
@@ -136,9 +136,9 @@ async function execute(client: Client, task: string, label: string): Promise<Run
 
 async function download(client: Client, datasetId: string, name: string): Promise<string> {
   const file = join(tmpdir(), `${name}-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}.zip`);
-  const bar = startProgressBar(process.stdout, 'Taking out');
+  const bar = startProgressBar(process.stdout, 'Downloading');
   const answer = await client.download(`/data-management/datasets/${datasetId}/files/download`);
-  if (answer.body === null) throw new DemoError('The download came without a body');
+  if (answer.body === null) throw new DemoError('The download has no body');
   const total = Number(answer.headers.get('content-length'));
   let done = 0;
   await pipeline(
@@ -159,14 +159,14 @@ async function download(client: Client, datasetId: string, name: string): Promis
 async function summarize(client: Client, taskId: string, run: Run): Promise<void> {
   const { in: total, kept, changed, dropped, failed, emitted } = run.counts;
   const rows: readonly [string, number, string][] = [
-    ['came in', total, 'documents, and rows of packages.jsonl'],
+    ['in', total, 'documents, and rows of packages.jsonl'],
     ['kept', kept, `${changed} of them changed`],
     ['dropped', dropped, 'by the length filter'],
-    ['failed', failed, 'could not be read; kept as they came'],
+    ['failed', failed, 'could not be read; kept unchanged'],
     ['written', emitted, ''],
   ];
   const figures = Math.max(...rows.map(([, count]) => String(count).length));
-  console.log('\nWhat happened');
+  console.log('\nResult');
   for (const [label, count, note] of rows) {
     console.log(`  ${label.padEnd(9)}${String(count).padStart(figures)}  ${note}`.trimEnd());
   }
@@ -192,7 +192,7 @@ async function showQuestions(client: Client, taskId: string, { counts }: Run): P
   const { in: total, kept, dropped, failed } = counts;
   if (total !== kept + dropped + failed) throw new DemoError('The counts of the questions do not reconcile');
   console.log(
-    `\nQuestions by the built-in model: ${total} asked for, ${kept} kept, ${dropped} dropped, ${failed} failed`,
+    `\nQuestions by the built-in model: ${total} requested, ${kept} kept, ${dropped} dropped, ${failed} failed`,
   );
   const { content } = await client.call<RecordPage>(
     'GET',
@@ -214,7 +214,7 @@ function givenCredential(): Credential {
   if (token !== undefined) return { token };
   if (apiKey !== undefined) return { apiKey };
   if (password !== undefined) return { username, password };
-  throw new DemoError('TILTH_URL is set: set TILTH_TOKEN, TILTH_API_KEY or TILTH_PASSWORD (and TILTH_USERNAME), too');
+  throw new DemoError('TILTH_URL is set; also set TILTH_TOKEN, TILTH_API_KEY or TILTH_PASSWORD (and TILTH_USERNAME)');
 }
 
 try {

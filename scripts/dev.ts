@@ -24,7 +24,7 @@ const children: ChildProcess[] = [
   }),
 ];
 
-console.log(`Web application with reloading: http://127.0.0.1:${webPort} (the service itself: ${serviceUrl()})`);
+console.log(`Web application with live reload: http://127.0.0.1:${webPort} (service: ${serviceUrl()})`);
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {

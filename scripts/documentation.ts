@@ -11,7 +11,7 @@ import { connectors } from '../server/connectors/index.ts';
 import { listSentenceCatalogues, withManyWords } from '../server/kernel/sentence-catalogue.ts';
 import { operators } from '../server/operators/index.ts';
 
-const generated = 'Made from the code by `npm run docs`; do not edit.';
+const generated = 'Generated from the code by `npm run docs`; do not edit.';
 
 /** The OpenAPI document of a service that is built only for this. */
 export async function renderApi(): Promise<string> {
@@ -39,7 +39,7 @@ export function renderErrors(): string {
     '',
     'Under `/api/v1/data-management` an error is `{error, message, errorParams, timestamp, path}` with the code in `error`;',
     'everywhere else `{code, message, error, errorCode, errorParams, timestamp, path}` with the HTTP status in `code`, its text',
-    'in `message`, what is wrong in `error` and its code in `errorCode`. Words in braces are filled in, by `errorParams`.',
+    'in `message`, the problem in `error` and its code in `errorCode`. Names in braces are placeholders, filled in from `errorParams`.',
   ];
   const catalogues = [...listErrorCatalogues()].sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
   for (const [name, catalogue] of catalogues) {
@@ -51,9 +51,9 @@ export function renderErrors(): string {
     '',
     '# Sentences',
     '',
-    'Reasons in ledgers, lines of logs, causes of failures and warnings carry a code and values beside their English text:',
-    '`reason`, `reasonCode`, `reasonParams`. A client that speaks another language puts its own words together by them. A value',
-    'may be a sentence itself: `{code, params}`. Texts of other parties have no code.',
+    'Reasons in ledgers, log lines, causes of failures and warnings have a code and values in addition to their English text:',
+    '`reason`, `reasonCode`, `reasonParams`. A client can use them to show the sentence in another language. A value may itself',
+    'be a sentence: `{code, params}`. Third-party texts have no code.',
   );
   for (const [name, catalogue] of listSentenceCatalogues()) {
     lines.push('', `## ${name}`, '', '| Code | Sentence |', '|---|---|');
@@ -74,9 +74,9 @@ export function renderSettings(): string {
     '',
     generated,
     '',
-    'Settings are environment variables. A JSON file that `TILTH_CONFIG` names may hold them as well, under the names of the',
-    'second column (`{"port": 7700}`); the environment wins. A value that can not be used, and a name that is no setting, stop',
-    'the start with one line.',
+    'Settings are environment variables. They can also be in a JSON file named by `TILTH_CONFIG`, under the names in the second',
+    'column (`{"port": 7700}`); environment variables take precedence. An invalid value or an unknown name stops the start with a',
+    'one-line error.',
   ];
   const entries = Object.entries(settings);
   for (const section of new Set(entries.map(([, setting]) => setting.section))) {
@@ -132,7 +132,7 @@ export function renderConnectors(): string {
     '',
     '## What is not there',
     '',
-    'SQL Server and MongoDB: a connector is tested against the real server, and neither of these can be installed from the packages that the tests use. Their tables and collections come in as files (`http-files`, `s3`, `sftp`) or over a JSON API.',
+    'SQL Server and MongoDB: a connector is tested against the real server, and neither of these can be installed from the packages that the tests use. Import their tables and collections as files (`http-files`, `s3`, `sftp`) or over a JSON API.',
     '',
     'Git over SSH: repositories are read over HTTP and HTTPS.',
   );

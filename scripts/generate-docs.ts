@@ -52,7 +52,7 @@ await update(`${python}/operations.py`, async () => renderPythonOperations((awai
 if (!checkOnly) await makeGeneratedFiles(process.execPath);
 
 if (checkOnly && stale.length > 0) {
-  process.stderr.write(`Out of date: ${stale.join(', ')}. Run npm run docs and commit what it writes.\n`);
+  process.stderr.write(`Out of date: ${stale.join(', ')}. Run npm run docs and commit the result.\n`);
   process.exitCode = 1;
 } else {
   process.stdout.write(stale.length === 0 ? 'All generated files are up to date.\n' : `Wrote ${stale.join(', ')}.\n`);

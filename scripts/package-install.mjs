@@ -59,13 +59,13 @@ export async function installPackages({ folder, node, title, output, lock }) {
   try {
     const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
     if (interruptedBy !== undefined)
-      throw new InstallError('The installation was interrupted; the next start goes on with it.');
+      throw new InstallError('The installation was interrupted; run the same command again to continue.');
     if (code !== 0) throw new InstallError(explain(complaints, folder));
     progress.end();
   } catch (error) {
     progress.stop();
     if (error.code === 'ENOENT')
-      throw new InstallError('Installing needs npm, which is not on this machine; it comes with Node.');
+      throw new InstallError('Installing requires npm, which was not found; it comes with Node.');
     throw error;
   } finally {
     for (const signal of signals) process.off(signal, interrupt);
@@ -134,7 +134,7 @@ function explain(complaints, folder) {
     .filter((line) => line !== '');
   const code = lines.map((line) => /^code (\S+)/.exec(line)?.[1]).find((found) => found !== undefined) ?? '';
   if (networkErrors.has(code)) return unreachable(`The packages (${code})`);
-  if (code === 'ENOSPC') return `The disk that holds ${folder} is full (ENOSPC): make room, ${AGAIN}.`;
+  if (code === 'ENOSPC') return `The disk that holds ${folder} is full (ENOSPC): free some space, ${AGAIN}.`;
   if (/^(EACCES|EPERM|EROFS)$/.test(code))
     return `Packages can't be written to ${folder} (${code}): make it writable, ${AGAIN}.`;
   const reason =

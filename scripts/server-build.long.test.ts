@@ -55,9 +55,7 @@ test('a folder that no build can be written into is told, and is not needed for 
   writeFileSync(output, 'in its place');
   await assert.rejects(() => buildServer(process.execPath, { output }), {
     constructor: InstallError,
-    message: new RegExp(
-      `^The service is built into ${output} when its sources have changed, and ${output} can't be written to \\(EEXIST\\)`,
-    ),
+    message: new RegExp(`^The service must be built into ${output}, but ${output} can't be written to \\(EEXIST\\)`),
   });
   await rm(output);
   await buildServer(process.execPath, { output });

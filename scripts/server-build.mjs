@@ -59,7 +59,7 @@ function requireWritable(output) {
     for (const path of [dirname(output), output, ...folders]) accessSync(path, constants.W_OK);
   } catch (error) {
     throw new InstallError(
-      `The service is built into ${output} when its sources have changed, and ${error.path} can't be written to (${error.code}): make it a folder that can, then run the same command again.`,
+      `The service must be built into ${output}, but ${error.path} can't be written to (${error.code}): make it a writable folder, then run the same command again.`,
     );
   }
 }

@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { files, note } = selectFiles(options);
   if (note !== undefined) console.log(`${note}\n`);
   if (files.length === 0) {
-    if (options.paths.length > 0) console.error(`No test file has a path with ${options.paths.join(' or ')}.`);
+    if (options.paths.length > 0) console.error(`No test file has a path that contains ${options.paths.join(' or ')}.`);
     return options.paths.length === 0 ? 0 : 1;
   }
   removeSettings();
@@ -86,7 +86,7 @@ function readOptions(args: readonly string[]): Options {
     args.filter((arg) => arg.startsWith(`${option}=`)).map((arg) => arg.slice(option.length + 1));
   const [within] = valuesOf('--within');
   const withinMinutes = within === undefined ? undefined : Number(within);
-  if (Number.isNaN(withinMinutes)) throw new UsageProblem(`--within needs a number of minutes, not ${within}.`);
+  if (Number.isNaN(withinMinutes)) throw new UsageProblem(`--within requires a number of minutes, not ${within}.`);
   return {
     isLong: args.includes('--long'),
     paths: args.filter((arg) => !arg.startsWith('-')).map((path) => path.replace(/^\.\//, '')),
@@ -103,7 +103,7 @@ function readOptions(args: readonly string[]): Options {
 async function rerunFailed(result: TestRun, how: Omit<RunOptions, 'files'>): Promise<TestRun> {
   const failed = [...result.failures.keys()];
   if (failed.length === 0 || failed.length > MOST_RERUNS) return result;
-  console.log(`\nAgain, each by itself: ${failed.join(', ')}\n`);
+  console.log(`\nRerunning each alone: ${failed.join(', ')}\n`);
   const again = await runTests({ ...how, files: failed, isAlone: true, isVerbose: true });
   const flaky = failed.filter((file) => !again.failures.has(file));
   return {

@@ -51,9 +51,9 @@ export async function connect(url: string, credential: Credential): Promise<Clie
       const text = await answer.text();
       const wait = Number(answer.headers.get('retry-after'));
       if (answer.status !== 429 || !(wait > 0) || path.startsWith('/auth/')) {
-        throw new DemoError(`${method} ${path} was answered ${answer.status}: ${wordsOf(text)}`);
+        throw new DemoError(`${method} ${path} returned ${answer.status}: ${wordsOf(text)}`);
       }
-      console.log(`The rate limit is used up; going on in ${wait} s …`);
+      console.log(`Rate limit reached; retrying in ${wait} s …`);
       await new Promise((resolve) => setTimeout(resolve, wait * 1000));
     }
   }

@@ -5,6 +5,6 @@ import { lintOpenApi } from './linter.ts';
 const findings = await lintOpenApi(await readFile(new URL('../../docs/api.json', import.meta.url), 'utf8'));
 for (const finding of findings) console.error(finding);
 if (findings.length > 0) {
-  console.error(`docs/api.json has ${findings.length} findings. Mend the schemas of the routes, then npm run docs.`);
+  console.error(`docs/api.json has ${findings.length} findings. Fix the schemas of the routes, then run npm run docs.`);
   process.exitCode = 1;
 }

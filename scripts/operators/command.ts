@@ -20,7 +20,8 @@ export async function runCommand<O extends Options>(
   try {
     const { positionals, values } = parse(args, options);
     const [folder, ...others] = positionals;
-    if (folder === undefined || others.length > 0) throw new FolderProblem(`Name one folder.\n\n${usage.trimEnd()}`);
+    if (folder === undefined || others.length > 0)
+      throw new FolderProblem(`Exactly one folder is required.\n\n${usage.trimEnd()}`);
     await work(folder, values);
   } catch (error) {
     if (!(error instanceof FolderProblem || error instanceof PackageRefused)) throw error;

@@ -40,7 +40,7 @@ test('each command says how it is used', async (t) => {
     if (!isLongRun) continue;
     const none = await run(folder, command);
     assert.equal(none.code, 1);
-    assert.match(none.err, /^Name one folder\.\n\nUsage:/);
+    assert.match(none.err, /^Exactly one folder is required\.\n\nUsage:/);
     const unknown = await run(folder, command, 'a', '--wat');
     assert.equal(unknown.code, 1);
     assert.match(unknown.err, /'--wat'/);
@@ -51,12 +51,12 @@ test('what can not be an operator is refused in one line, and nothing is written
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'there'));
   const refused: [Command, string[], RegExp][] = [
-    ['new', ['No Good'], /^No Good can not be the id of an operator/],
-    ['new', ['there'], /exists already$/],
-    ['new', ['other', '--typescript', '--wasm'], /^Choose one of/],
+    ['new', ['No Good'], /^No Good cannot be the id of an operator/],
+    ['new', ['there'], /already exists$/],
+    ['new', ['other', '--typescript', '--wasm'], /^Use either/],
     ['test', ['nowhere'], /operator.json does not exist$/],
     ['pack', ['nowhere'], /operator.json does not exist$/],
-    ['pack', ['there', '--key', 'none.pem'], /^none.pem can not be read as a private key/],
+    ['pack', ['there', '--key', 'none.pem'], /^none.pem cannot be read as a private key/],
   ];
   for (const [command, args, message] of refused) {
     const { code, err } = await run(folder, command, ...args);
@@ -76,7 +76,7 @@ test('what is wrong with a written operator is named', async (t) => {
   const cases = readFileSync(at('cases.json'), 'utf8');
   const wrong: [path: string, content: string, message: RegExp][] = [
     ['operator.json', '{', /operator.json is not valid JSON/],
-    ['operator.json', '{}', /names no entry/],
+    ['operator.json', '{}', /has no entry/],
     ['operator.json', JSON.stringify({ ...manifest, kind: 'DEDUPLICATOR' }), /kind can not be DEDUPLICATOR/],
     [
       'operator.json',

@@ -7,12 +7,12 @@ import { FolderProblem } from './package-folder.ts';
 
 const usage = `Usage: npm run operator:new -- FOLDER [--typescript | --wasm]
 
-Writes a working operator into a new folder. The name of the folder is the id of the operator: lower-case letters, digits and
+Creates a working operator in a new folder. The name of the folder becomes the id of the operator: lower-case letters, digits and
 single hyphens, at most 64 characters.
 
   (nothing)      a filter in JavaScript
   --typescript   the same in TypeScript; operator:test and operator:pack bundle it into one module
-  --wasm         a mapper in WebAssembly, with the script that writes it
+  --wasm         a mapper in WebAssembly, with the script that generates it
 
 Then: npm run operator:test -- FOLDER
 `;
@@ -32,7 +32,7 @@ const manifest = {
       min: {
         type: 'integer',
         title: 'Words',
-        description: 'Fewest words of a text',
+        description: 'Minimum number of words',
         minimum: 0,
         maximum: 1000,
         default: 3,
@@ -71,10 +71,10 @@ export default {
 
 const readme = `# ${manifest.title}
 
-${manifest.summary} Words are separated by white space.
+${manifest.summary} Words are separated by whitespace.
 
 \`npm run operator:test -- FOLDER\` runs the examples of \`operator.json\` and the cases of \`cases.json\` in the sandbox,
-\`npm run operator:pack -- FOLDER\` makes the package to publish.
+\`npm run operator:pack -- FOLDER\` creates the package to publish.
 `;
 
 const cases = [
@@ -92,11 +92,11 @@ await runCommand(
     const id = basename(folder);
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || id.length > 64) {
       throw new FolderProblem(
-        `${id} can not be the id of an operator: use lower-case letters, digits and single hyphens, at most 64 characters`,
+        `${id} cannot be the id of an operator: use lower-case letters, digits and single hyphens, at most 64 characters`,
       );
     }
-    if (isTypeScript === true && isWasm === true) throw new FolderProblem('Choose one of --typescript and --wasm');
-    if (existsSync(folder)) throw new FolderProblem(`${folder} exists already`);
+    if (isTypeScript === true && isWasm === true) throw new FolderProblem('Use either --typescript or --wasm');
+    if (existsSync(folder)) throw new FolderProblem(`${folder} already exists`);
     mkdirSync(folder, { recursive: true });
     const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
     const writeJson = (path: string, value: unknown): void => write(path, `${JSON.stringify(value, null, 2)}\n`);

@@ -10,9 +10,9 @@ import { tarGzip } from './tar-gzip.ts';
 
 const usage = `Usage: npm run operator:pack -- FOLDER [--key PRIVATE.pem]
 
-Runs the examples of the operator in the sandbox and writes ID-VERSION.tgz here, ready to publish.
+Runs the examples of the operator in the sandbox and writes ID-VERSION.tgz, ready to publish, to the current folder.
 
-  --key FILE   an Ed25519 private key in PEM, which signs the package: openssl genpkey -algorithm ed25519 -out private.pem
+  --key FILE   sign the package with this Ed25519 private key in PEM: openssl genpkey -algorithm ed25519 -out private.pem
 `;
 
 await runCommand({ usage, options: { key: { type: 'string' } } }, async (given, { key }) => {
@@ -36,7 +36,7 @@ function readKey(path: string): KeyObject {
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    throw new FolderProblem(`${path} can not be read as a private key: ${cause}`);
+    throw new FolderProblem(`${path} cannot be read as a private key: ${cause}`);
   }
-  throw new FolderProblem(`${path} is no Ed25519 key`);
+  throw new FolderProblem(`${path} is not an Ed25519 key`);
 }

@@ -16,7 +16,7 @@ const optional = ['icon.png', 'LICENSE'];
 export async function readFolder(folder: string): Promise<Map<string, Uint8Array>> {
   const manifest = readJson(join(folder, manifestPath));
   const { entry } = (manifest ?? {}) as { entry?: unknown };
-  if (typeof entry !== 'string') throw new FolderProblem(`${manifestPath} names no entry`);
+  if (typeof entry !== 'string') throw new FolderProblem(`${manifestPath} has no entry`);
   const files = new Map<string, Uint8Array>();
   files.set(manifestPath, readFileSync(join(folder, manifestPath)));
   files.set('README.md', readRequired(join(folder, 'README.md')));

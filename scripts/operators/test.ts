@@ -22,7 +22,7 @@ import { casesPath, FolderProblem, isFile, readFolder, readJson } from './packag
 
 const usage = `Usage: npm run operator:test -- FOLDER
 
-Runs the examples of operator.json and the cases of cases.json, which have the same form, in every lane of the sandbox that
+Runs the examples of operator.json and the cases of cases.json, which have the same format, in every sandbox lane that
 works on this machine, and measures the operator.
 `;
 
@@ -36,7 +36,7 @@ await runCommand({ usage, options: {} }, async (given) => {
   const cases = listCases(folder);
   const checked = checkLane();
   const lanes: LaneName[] = checked.lane === 'FAST' ? ['SAFE', 'FAST'] : ['SAFE'];
-  if (checked.lane === 'SAFE') process.stdout.write(`The lane FAST is left out: ${checked.why}\n`);
+  if (checked.lane === 'SAFE') process.stdout.write(`Skipping the lane FAST: ${checked.why}\n`);
   for (const lane of lanes) {
     const sandbox = createSandbox({ lane, limits: examinationLimits(sandboxLimits) });
     try {

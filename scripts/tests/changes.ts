@@ -28,7 +28,7 @@ function resolve(git: (...args: string[]) => string, commit: string): string {
   try {
     return git('rev-parse', '--short', '--verify', `${commit}^{commit}`).trim();
   } catch {
-    throw new UsageProblem(`--changed needs a checkout of Git that has the commit ${commit}.`);
+    throw new UsageProblem(`--changed requires a Git checkout that contains the commit ${commit}.`);
   }
 }
 

@@ -44,7 +44,7 @@ export function summaryOf(result: TestRun, { seconds, cpuSeconds }: { seconds: n
   const starts = [...sumOfStarts(costs)];
   const lines = [
     '',
-    `${costs.length} files in ${seconds.toFixed(0)} s, ${cpuSeconds.toFixed(0)} CPU seconds. The dearest files (CPU seconds of their process + of its children, and of the clock):`,
+    `${costs.length} files in ${seconds.toFixed(0)} s, ${cpuSeconds.toFixed(0)} CPU seconds. The most expensive files (CPU seconds of their process + its children, wall time):`,
     ...costs
       .toSorted((a, b) => cpuOf(b) - cpuOf(a))
       .slice(0, DEAREST)
@@ -52,9 +52,7 @@ export function summaryOf(result: TestRun, { seconds, cpuSeconds }: { seconds: n
         ({ file, own, children, wall }) =>
           `  ${own.toFixed(1).padStart(6)} + ${children.toFixed(1).padStart(6)}  ${wall.toFixed(1).padStart(6)} s  ${file}`,
       ),
-    ...(starts.length === 0
-      ? []
-      : ['What they started (times, CPU seconds and seconds of the clock until it was ready):']),
+    ...(starts.length === 0 ? [] : ['Started processes (count, CPU seconds and wall time until ready):']),
     ...starts.map(
       ([kind, { count, cpu, wall }]) =>
         `  ${String(count).padStart(6)}  ${cpu.toFixed(1).padStart(6)}  ${wall.toFixed(1).padStart(6)} s  ${kind}`,
@@ -66,11 +64,11 @@ export function summaryOf(result: TestRun, { seconds, cpuSeconds }: { seconds: n
   const list = (title: string, files: ReadonlyMap<string, readonly string[]>) => {
     if (files.size > 0) lines.push(title, ...[...files].map(([file, names]) => `  ${file}: ${names.join('; ')}`));
   };
-  list('flaky (failed beside others, passed by themselves; both outputs are above):', result.flaky);
+  list('flaky (failed among others, passed alone; see both outputs above):', result.flaky);
   list('FAILED:', result.failures);
   if (result.notBegun.length > 0)
     lines.push(
-      'Not begun, because the time was over or no process could run them:',
+      'Not started, because time ran out or no process could run them:',
       ...result.notBegun.map((file) => `  ${file}`),
     );
   const sum = skips.reduce((all, [, count]) => all + count, 0);

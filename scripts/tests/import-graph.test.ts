@@ -89,8 +89,8 @@ test('a module of tests that names many areas does not name them for its users, 
 
 test('all tests run if the graph cannot say, or if they run with the change', () => {
   const files = { 'server/a.test.ts': '', 'server/data.bin': '', 'package.json': '{}', 'docs/page.md': '' };
-  assert.equal(reached(files, 'server/data.bin'), 'nothing says who uses server/data.bin');
-  assert.equal(reached(files, 'package.json'), 'every test runs with package.json');
+  assert.equal(reached(files, 'server/data.bin'), 'it is unknown what uses server/data.bin');
+  assert.equal(reached(files, 'package.json'), 'every test depends on package.json');
   assert.deepEqual(reached(files, 'docs/page.md'), {});
   assert.deepEqual(reached(files, 'server/gone.ts'), {});
 });

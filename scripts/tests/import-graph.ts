@@ -60,12 +60,12 @@ export function createGraph(sources: ReadonlyMap<string, string>, paths: readonl
     reachOf(changed) {
       const files = new Map<string, number>();
       for (const path of changed) {
-        if (foundations.test(path)) return { all: `every test runs with ${path}` };
+        if (foundations.test(path)) return { all: `every test depends on ${path}` };
         const reached = reachedFrom(path, importers, words.names);
         const isKnown = importers.has(path) || prose.test(path) || path.endsWith('.bench.ts');
         // Modules that imported a deleted one have changed as well.
         const isGone = !tree.has(path) && code.test(path);
-        if (reached.size === 0 && !isKnown && !isGone) return { all: `nothing says who uses ${path}` };
+        if (reached.size === 0 && !isKnown && !isGone) return { all: `it is unknown what uses ${path}` };
         for (const [file, distance] of reached) files.set(file, Math.min(distance, files.get(file) ?? distance));
       }
       return { files };

@@ -139,7 +139,10 @@ test('a process that does not end is ended, and says what is open', async (t) =>
     'patienceMs: 1000',
   );
   assert.equal(passed, 1);
-  assert.match(failures['a.test.mjs']?.[0] ?? '', /does not end: open is .*1 TCPServerWrap, of one of a\.test\.mjs/);
+  assert.match(
+    failures['a.test.mjs']?.[0] ?? '',
+    /does not exit: .*1 TCPServerWrap is still open, from one of a\.test\.mjs/,
+  );
 });
 
 test('skipped tests are counted by their reason', async (t) => {

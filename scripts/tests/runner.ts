@@ -139,14 +139,14 @@ function resultOf(files: readonly string[], outcomes: Outcomes, events: readonly
   };
   for (const file of begun) {
     const names = failures.get(file);
-    if (!ended.has(file)) fail(file, ...(names ?? []), 'its process ended before the file did');
-    else if (names?.length === 0) fail(file, 'outside of its tests: while it loaded, or in a hook');
+    if (!ended.has(file)) fail(file, ...(names ?? []), 'its process ended before the file was done');
+    else if (names?.length === 0) fail(file, 'outside its tests: while loading or in a hook');
   }
   for (const event of events)
     if (event.kind === 'stuck')
       fail(
         event.files.at(-1) ?? '',
-        `its process does not end: open is ${event.open}, of one of ${event.files.join(', ')}`,
+        `its process does not exit: ${event.open} is still open, from one of ${event.files.join(', ')}`,
       );
   const cpuSeconds = events.reduce((sum, event) => sum + (event.kind === 'done' ? event.cpu : 0), 0);
   // A process that ends in the middle of a file loses its reports on the files before: they run again.

@@ -30,14 +30,14 @@ export function selectFiles({ isLong, paths, changed, isLimited }: SelectionOpti
   const reach = readGraph().reachOf(changes.files);
   const since = `${changes.files.length} files changed since ${changes.base}`;
   if ('all' in reach)
-    return { files: orderByCost(named), note: `${since}; all ${named.length} files of tests run: ${reach.all}.` };
+    return { files: orderByCost(named), note: `${since}; all ${named.length} test files run: ${reach.all}.` };
   const reached = orderByCost(named.filter((file) => reach.files.has(file)));
   const distanceOf = (file: string) => reach.files.get(file) ?? Infinity;
   return {
     files: isLimited ? reached.toSorted((a, b) => distanceOf(a) - distanceOf(b)) : reached,
     note: [
-      `${since}; they reach ${reached.length} of ${named.length} files of tests.`,
-      ...listed('Left out, because no import leads from them to the change:', named, reached),
+      `${since}; they affect ${reached.length} of ${named.length} test files.`,
+      ...listed('Skipped, because they do not import the changed files:', named, reached),
     ].join('\n'),
   };
 }

@@ -255,7 +255,10 @@ test('damage in the data folder is told, and keeps nothing else from being backe
   }
   const { code, stdout, stderr } = await run(['backup', into], app.dataDir);
   assert.deepEqual([code, stderr], [1, '']);
-  assert.match(stdout, /^damaged +blob \S+; run verify to see[^]*all but 1 blobs that are damaged in the data folder\n$/);
+  assert.match(
+    stdout,
+    /^damaged +blob \S+; run verify to see[^]*all but 1 blobs that are damaged in the data folder\n$/,
+  );
   assert.match(await succeed(['restore', into], join(root, 'restored')), /^damaged +1 blobs[^]*restored +2 blobs/);
 });
 
@@ -299,10 +302,7 @@ longTest('a damaged manifest keeps no other backup from use, and none of its own
   const newest = await run(['restore', into], join(root, 'restored'));
   assert.equal(newest.code, 0, newest.stderr);
   assert.match(newest.stdout, new RegExp(`^restored +1 blobs, 3000 bytes of ${oldest} `));
-  assert.match(
-    newest.stderr,
-    new RegExp(`^warning: the backup ${bad} was skipped: its manifest \\S+ is damaged\n$`),
-  );
+  assert.match(newest.stderr, new RegExp(`^warning: the backup ${bad} was skipped: its manifest \\S+ is damaged\n$`));
   const named = await run(['restore', into, '--backup', bad], join(root, 'named'));
   assert.equal(named.code, 2);
   assert.match(named.stderr, new RegExp(`^tilth: The backup ${bad} can not be restored: its manifest`));
@@ -514,10 +514,7 @@ longTest(
     const { code, stdout, stderr } = await run(['verify'], snapshot);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^verified +2 blobs[^]*no problems\n$/);
-    assert.match(
-      stderr,
-      /^The data folder is not writable; its database is read from a temporary copy in (\S+)\n$/,
-    );
+    assert.match(stderr, /^The data folder is not writable; its database is read from a temporary copy in (\S+)\n$/);
     const copy = /copy in (\S+)\n/.exec(stderr)?.[1] ?? '';
     await assert.rejects(readFile(copy), { code: 'ENOENT' });
   },

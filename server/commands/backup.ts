@@ -35,7 +35,9 @@ export async function makeBackup({ into, keep, checkAll }: BackupCommand, config
     for (const { name: earlier, problem } of spoilt)
       process.stdout.write(`damaged    the earlier backup ${earlier}: ${problem}\n`);
     for (const blobId of mended)
-      process.stdout.write(`repaired   blob ${blobId}; its copy was damaged and was copied again from the data folder\n`);
+      process.stdout.write(
+        `repaired   blob ${blobId}; its copy was damaged and was copied again from the data folder\n`,
+      );
     const { blobs, copied, damaged } = manifest;
     const whole = checkAll ? 'complete and checked' : 'complete; new bytes checked, use --check to check all';
     for (const { blobId, problem } of damaged)

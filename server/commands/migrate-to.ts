@@ -16,7 +16,10 @@ import { verifyStorage } from './verify.ts';
 export async function migrateTo(config: Config): Promise<void> {
   const { databaseUrl, storageUrl } = config;
   if (databaseUrl === undefined && storageUrl === undefined)
-    throw new CommandError('no destination: set TILTH_DATABASE_URL, TILTH_STORAGE_URL or both; see migrate-to --help', 2);
+    throw new CommandError(
+      'no destination: set TILTH_DATABASE_URL, TILTH_STORAGE_URL or both; see migrate-to --help',
+      2,
+    );
   const progress = createProgressLine(process.stderr, undefined);
   let moved: Moved;
   try {

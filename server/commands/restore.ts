@@ -29,8 +29,7 @@ export async function restoreBackup({ from, name, list }: RestoreCommand, config
       onProgress: progress.update,
     });
     progress.clear();
-    for (const bad of unreadable)
-      process.stderr.write(`warning: the backup ${bad.name} was skipped: ${bad.problem}\n`);
+    for (const bad of unreadable) process.stderr.write(`warning: the backup ${bad.name} was skipped: ${bad.problem}\n`);
     if (damaged > 0)
       process.stdout.write(
         `damaged    ${damaged} blobs that were already damaged when the backup was made; run verify to list their files\n`,

@@ -167,7 +167,8 @@ const prefixOf = (values: Given['values']): string => (textOf(values, 'prefix') 
 function versionOf(values: Given['values']): number | undefined {
   const text = textOf(values, 'version');
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CliProblem('--version must be an integer of at least 1', exitCodes.usage);
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new CliProblem('--version must be an integer of at least 1', exitCodes.usage);
   return Number(text);
 }
 

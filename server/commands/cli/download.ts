@@ -114,7 +114,9 @@ export async function download(command: DownloadCommand, context: CliContext): P
       const expected = file.sha256 ?? (await checksumOf(file));
       if (digest !== expected) {
         await handle.truncate(0);
-        throw new LeftOutFile('its checksum does not match that of the service; run the same command to download it again');
+        throw new LeftOutFile(
+          'its checksum does not match that of the service; run the same command to download it again',
+        );
       }
     } finally {
       await handle.close();

@@ -32,9 +32,7 @@ export async function login(
 export async function logout(env: Environment, output: CliOutput): Promise<ExitCode> {
   const isRemoved = await removeLogin(env);
   output.show({ removed: isRemoved }, () =>
-    isRemoved
-      ? 'signed out; the API key stays valid until it is deleted on the page API keys\n'
-      : 'not signed in\n',
+    isRemoved ? 'signed out; the API key stays valid until it is deleted on the page API keys\n' : 'not signed in\n',
   );
   return exitCodes.done;
 }
