@@ -21,8 +21,8 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 class Client:
     """
-    A service, accessed with an API key. By default, URL and key come from TILTH_URL and TILTH_API_KEY, otherwise from
-    the stored login of `npm start -- cli login`. `api` has a method for every call of the API.
+    The client of a service, with an API key. By default, address and key are taken from TILTH_URL and TILTH_API_KEY,
+    else from what `npm start -- cli login` has stored. `api` has every call of the API.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Client:
             page += 1
 
     def dataset(self, id_or_name: str, version: Optional[int] = None) -> Dataset:
-        """The dataset with this id or exactly this name."""
+        """The dataset with this id, or with exactly this name."""
         if _ID.fullmatch(id_or_name):
             try:
                 return Dataset(self.api, self.api.get_dataset(id_or_name), version)
@@ -92,7 +92,7 @@ class Client:
 
 
 def _login(url: Optional[str], api_key: Optional[str]) -> Tuple[str, str]:
-    """URL and key. A stored key is sent only to the URL that it was stored for."""
+    """Returns address and key. A stored key is only sent to the address it was stored for."""
     place = url or os.environ.get("TILTH_URL")
     key = api_key or os.environ.get("TILTH_API_KEY")
     if place and key:

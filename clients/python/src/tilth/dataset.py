@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Dataset:
-    """A dataset. With a version, it is read-only and fixed to that version; without one, it is the current version."""
+    """A dataset. With a version it never changes and allows only reads; without one it is the current state."""
 
     def __init__(self, api: Operations, state: models.Dataset, version: Optional[int] = None) -> None:
         self._api = api
@@ -27,7 +27,7 @@ class Dataset:
         self.version = version
 
     def state(self) -> models.Dataset:
-        """The current state on the service: type, tags, counts, current version."""
+        """The service's current record of it: type, tags, counts, the current version."""
         return self._api.get_dataset(self.id)
 
     def at(self, version: int) -> Dataset:
@@ -49,8 +49,8 @@ class Dataset:
 
     def upload(self, *places: Place, prefix: str = "", progress: Optional[bool] = None) -> TransferReport:
         """
-        Uploads folders and files as one version. Files with the same content are skipped, files with different content
-        are replaced. After a crash, the same call resumes.
+        Uploads folders and files as one version: files that exist with the same content are skipped, files with other
+        content are replaced. After a crash, the same call continues.
         """
         self._must_be_current()
         return uploads.upload(self._api, self.id, places, prefix=prefix, progress=progress)
@@ -58,7 +58,7 @@ class Dataset:
     def download(
         self, into: Place, *, prefix: str = "", overwrite: bool = False, progress: Optional[bool] = None
     ) -> TransferReport:
-        """Downloads the files of the version into a folder. After a crash, the same call resumes."""
+        """Downloads the files of the version into a folder. After a crash, the same call continues."""
         return downloads.download(
             self._api,
             self.id,
@@ -79,8 +79,9 @@ class Dataset:
         unreadable: Optional[List[models.FileRow]] = None,
     ) -> Iterator[Dict[str, Any]]:
         """
-        The rows of a table as dicts, all from one version. An unreadable row raises `UnreadableRow`, or is added to the
-        list `unreadable`. Reads 1,000 rows per call: whole tables are faster with `url()` and pandas, pyarrow or DuckDB.
+        The rows of a table as dicts, all of one version. An unreadable row raises `UnreadableRow`, or is added to the
+        list `unreadable`. Reads 1,000 rows per call: for whole tables, `url()` with pandas, pyarrow or DuckDB is
+        faster.
         """
         version = self._version()
         file = find_file(self._api, self.id, path, version)
@@ -104,7 +105,7 @@ class Dataset:
         return tables.query_arrow(self._api, self.id, sql, self.version)
 
     def query_pandas(self, sql: str) -> pandas.DataFrame:
-        """The whole result of a query as a data frame; requires pandas and pyarrow."""
+        """The same as a DataFrame; needs pandas and pyarrow."""
         return tables.query_pandas(self._api, self.id, sql, self.version)
 
     def clean(
@@ -118,7 +119,7 @@ class Dataset:
     ) -> Run:
         """
         Starts a cleaning run into a new dataset, with steps or a template's id or name; `.follow()` waits for it. `input`
-        sets what to read and which column contains the text.
+        sets what to read, and which column holds the text.
         """
         body: models.NewCleaningTask = {"name": name or f"Clean {self.name}"[:100], "sourceDatasetId": self.id}
         if self.version is not None:
@@ -148,7 +149,7 @@ class Dataset:
 
 
 def find_file(api: Operations, dataset_id: str, path: str, version: Optional[int]) -> models.DatasetFile:
-    """Finds the file with a path by its folder and name."""
+    """The file at a path, found by its folder and name."""
     folder, _, name = path.rpartition("/")
     page = 0
     while name:

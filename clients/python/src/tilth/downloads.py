@@ -29,7 +29,7 @@ _PIECE = 1024 * 1024
 
 
 class _LeftOutFile(Exception):
-    """This file is skipped; the others are downloaded."""
+    """This file is left out; the others are downloaded."""
 
 
 def download(
@@ -43,8 +43,8 @@ def download(
     progress: Optional[bool] = None,
 ) -> TransferReport:
     """
-    Downloads the files of one version. Files with the same content are skipped, partial files are resumed; raises
-    `TransferIncomplete` if any file failed.
+    Downloads the files of one version. Files that exist with the same content are skipped, partial ones are continued;
+    raises `TransferIncomplete` if any file failed.
     """
     return _Download(api, dataset_id, os.path.abspath(os.fspath(into)), version, overwrite).run(prefix, progress)
 
@@ -88,7 +88,7 @@ class _Download:
         return finished(self.report)
 
     def _work(self, files: List[models.DatasetFile]) -> Iterator[Union[models.DatasetFile, List[models.DatasetFile]]]:
-        """Small files in groups, large ones alone, without files that exist already or can't be downloaded."""
+        """Yields small files in groups and large ones alone; existing and unavailable files are left out."""
         group: List[models.DatasetFile] = []
         size = 0
         for file in files:
@@ -125,7 +125,7 @@ class _Download:
         return False
 
     def _target(self, file: models.DatasetFile) -> str:
-        """The local path of a file; a remote path must not lead out of the folder."""
+        """The local path of a file; a path from the service must not lead out of the folder."""
         segments = file["filePath"].split("/")
         forbidden = '<>:"\\|?*' if os.name == "nt" else "\0"
         unsafe = any(each in ("", ".", "..") or any(sign in each for sign in forbidden) for each in segments)
@@ -164,7 +164,7 @@ class _Download:
             self.report.stored += 1
 
     def _fetch_group(self, group: List[models.DatasetFile]) -> None:
-        """Small files as one ZIP; a file that fails in it, or is the only one left, is downloaded separately."""
+        """Fetches small files as one ZIP, or one by one if that fails or only one is left."""
         with tempfile.TemporaryFile(dir=self.parts) as file:
             try:
                 self._fetch_archive(group, file.fileno())
@@ -223,7 +223,7 @@ class _Download:
 def fetch_part(
     api: Operations, dataset_id: str, file: models.DatasetFile, version: int, part: str, progress: Progress
 ) -> None:
-    """Resumes a partial file until it is complete, and compares its checksum."""
+    """Continues a partial file until it is complete, and compares its checksum."""
     digest = hashlib.sha256()
     with open(part, "a+b") as target:
         size = target.seek(0, os.SEEK_END)
@@ -261,7 +261,7 @@ def fetch_part(
 
 
 def _checksum_of(api: Operations, dataset_id: str, file: models.DatasetFile, version: int) -> str:
-    """The checksum, which the service computes in the background: a new file may take a moment."""
+    """The service computes checksums in the background, which may take a moment for a new file."""
     for pause in (*_PAUSES, 0.0):
         known = api.get_file(dataset_id, file["id"], version=version)["sha256"]
         if known is not None:

@@ -1,4 +1,4 @@
-"""Exceptions with hints on what to do."""
+"""Exceptions of the package; their messages say what to do."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class TilthError(Exception):
 
 
 class ConnectionLost(TilthError):
-    """The service can't be reached, or the connection was lost and all retries failed."""
+    """The service can't be reached, or the connection broke more often than it is retried."""
 
 
 class ChecksumMismatch(TilthError):
-    """The bytes differ from those of the service."""
+    """Bytes differ from those of the service."""
 
 
 class UnreadableRow(TilthError):
-    """A row of a table that can't be read; `text` is its text in the file."""
+    """An unreadable row of a table; `text` is its raw text in the file."""
 
     def __init__(self, message: str, *, row: int, text: Optional[str]) -> None:
         super().__init__(message)
@@ -39,7 +39,7 @@ class UnreadableRow(TilthError):
 
 
 class RunFailed(TilthError):
-    """A run ended without being COMPLETED; `run` is its last state."""
+    """A run ended in another state than COMPLETED; `run` is its last state."""
 
     def __init__(self, message: str, run: Mapping[str, Any]) -> None:
         super().__init__(message)
@@ -47,7 +47,7 @@ class RunFailed(TilthError):
 
 
 class ServiceError(TilthError):
-    """The service refused a call: `code` is the reason; docs/errors.md lists all codes."""
+    """The service refused a call: `code` names the reason; docs/errors.md lists all codes."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class ServiceError(TilthError):
 
 
 class InvalidRequest(ServiceError):
-    """400, 405, 413, 415, 416: the call is wrong."""
+    """400, 405, 413, 415, 416: the call itself is invalid."""
 
 
 class Unauthenticated(ServiceError):
@@ -90,11 +90,11 @@ class NotFound(ServiceError):
 
 
 class Conflict(ServiceError):
-    """409: the current state does not allow this."""
+    """409: the present state of an object does not allow this."""
 
 
 class RateLimited(ServiceError):
-    """429: `retry_after` is the wait in seconds. Calls wait automatically, unless told not to."""
+    """429: `retry_after` is the number of seconds to wait. Calls wait automatically, unless waiting is disabled."""
 
 
 class Unavailable(ServiceError):
@@ -115,7 +115,7 @@ _KINDS: Dict[int, Type[ServiceError]] = {
 
 
 def error_of(status: int, body: Any, headers: Mapping[str, str], url: str) -> ServiceError:
-    """The exception for a response, whose body has one of the two error formats or is not from the service."""
+    """The exception for a response: its body has one of the service's two error shapes, or a foreign one."""
     kind = _KINDS.get(status, InvalidRequest if 400 <= status < 500 else ServiceError)
     message: Optional[str] = None
     code: Optional[str] = None

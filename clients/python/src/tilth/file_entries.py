@@ -27,13 +27,13 @@ def file_entry(place: str, dataset_id: str, version: int, file: models.DatasetFi
 
 
 def parted(path: str) -> Tuple[str, str]:
-    """Splits a path into its dataset, with the version, and the path inside."""
+    """Splits a path into the name of its dataset, including the version, and the path inside."""
     place, _, inside = path.partition("/")
     return place, inside.strip("/")
 
 
 def folders_above(name: str, root: str) -> List[str]:
-    """The folders between a root and a file below it, excluding the root."""
+    """The folders between a root and a file below it, without the root."""
     found = []
     folder = name.rpartition("/")[0]
     while len(folder) > len(root):
@@ -43,5 +43,5 @@ def folders_above(name: str, root: str) -> List[str]:
 
 
 def time_of(text: str) -> datetime:
-    """Parses a time of the API; Python before 3.11 needs it with an offset."""
+    """Parses a time of the API: before Python 3.11, `Z` must be written as an offset."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))

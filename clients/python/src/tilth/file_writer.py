@@ -1,4 +1,4 @@
-"""Files written through fsspec: buffered on disk and uploaded when closed."""
+"""Files written through fsspec: kept on disk, and uploaded whole when they are closed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 class FileWriter(io.BufferedIOBase):
     """
-    Buffers bytes in a temporary file; closing sends them as one upload, so that no partial file is ever visible. A `with`
-    block that ends with an exception, and a writer that is never closed, store nothing.
+    A file being written. Its bytes are kept in a temporary file; closing sends them as one upload, so that nobody ever
+    sees half a file. A `with` block that ends with an exception, and a writer that is never closed, store nothing.
     """
 
     def __init__(self, fs: TilthFileSystem, dataset_id: str, path: str, autocommit: bool) -> None:
@@ -57,7 +57,7 @@ class FileWriter(io.BufferedIOBase):
             self.commit()
 
     def commit(self) -> None:
-        """Uploads what was written; fsspec's transactions call it at their end."""
+        """Uploads what was written; fsspec's transactions call it when they end."""
         try:
             upload_file(self.fs.api, self._dataset_id, self._place, self.path)
         finally:

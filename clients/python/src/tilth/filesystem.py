@@ -1,4 +1,4 @@
-"""The file system `tilth://dataset/path`, and `tilth://dataset@version/path` for earlier versions."""
+"""The file system `tilth://dataset/path`, and `tilth://dataset@version/path` for older versions."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _ATTEMPTS = 6
 
 class TilthFileSystem(AbstractFileSystem):
     """
-    Files of datasets for any fsspec client. A dataset is identified by its id or name (only by its id if the name
-    contains `/` or `@`), a version by its number or name. Paths are literal: nothing is percent-decoded.
+    Files of datasets for everything that uses fsspec. A dataset is named by its id or name (only by its id if the name
+    contains `/` or `@`), a version by its number or name. Paths are used unchanged: nothing is percent-decoded.
     """
 
     protocol = "tilth"
@@ -141,7 +141,7 @@ class TilthFileSystem(AbstractFileSystem):
         return data
 
     def fetch_range(self, entry: Entry, start: int, end: int) -> bytes:
-        """Bytes of a file at a version; resumes after a lost connection."""
+        """Reads bytes of a file at a version; continues after a broken connection."""
         data = bytearray()
         breaks = 0
         while start + len(data) < end:
@@ -165,7 +165,7 @@ class TilthFileSystem(AbstractFileSystem):
         return bytes(data)
 
     def get_file(self, rpath: str, lpath: Any, callback: Any = None, outfile: Any = None, **_: Any) -> None:
-        """Downloads into a local file and compares its checksum; resumes an existing part."""
+        """Downloads into a local file and compares its checksum; a partial file is continued."""
         if self.isdir(rpath):
             os.makedirs(lpath, exist_ok=True)
             return
@@ -214,7 +214,7 @@ class TilthFileSystem(AbstractFileSystem):
             self.invalidate_cache()
 
     def mkdir(self, path: str, create_parents: bool = True, **_: Any) -> None:
-        """Folders exist only through their files: this only checks that the dataset exists."""
+        """Folders exist once a file is in them: this only checks that their dataset exists."""
         self._resolve(parted(self._strip_protocol(path))[0])
 
     def makedirs(self, path: str, exist_ok: bool = False) -> None:
@@ -238,7 +238,7 @@ class TilthFileSystem(AbstractFileSystem):
         return self._resolve(place)[0], inside
 
     def _resolve(self, place: str) -> Tuple[str, int]:
-        """The id of a dataset and the number of the requested version."""
+        """Resolves the id of a dataset, and the number of the requested version."""
         name, _, revision = place.partition("@")
         try:
             if name not in self._ids:

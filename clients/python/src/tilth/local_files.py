@@ -20,7 +20,7 @@ class UnreadableFile(Exception):
 
 @dataclass(frozen=True)
 class LocalFile:
-    """A file as found at the start; `path` is its path in the dataset, below the prefix."""
+    """A file in the state in which it was found; `path` is its name in the dataset, below the prefix."""
 
     path: str
     place: str
@@ -28,7 +28,7 @@ class LocalFile:
     modified: int
 
     def read(self, start: int, size: int) -> bytes:
-        """A part of the file; parts from two states of a file must not be combined."""
+        """Reads a part of the file; fails if the file has changed, so that parts of two states are never mixed."""
         try:
             with open(self.place, "rb") as file:
                 file.seek(start)
@@ -49,7 +49,7 @@ class FoundFiles:
 
 
 def find_local_files(places: Sequence[Place]) -> FoundFiles:
-    """All files of folders, with their relative paths, and single files."""
+    """All files in folders, by their paths relative to the folder, and the files that are named directly."""
     found = FoundFiles([], [], [])
     for place in places:
         absolute = os.path.abspath(os.fspath(place))
@@ -94,7 +94,7 @@ def _is_unicode(path: str) -> bool:
 
 
 def fingerprint_of(files: Sequence[LocalFile]) -> str:
-    """Changes when any of the files or their set changes."""
+    """Changes when any of the files changes, or their set."""
     digest = hashlib.sha256()
     for file in files:
         entry = [file.path, file.place, file.size, file.modified]

@@ -1,4 +1,4 @@
-"""Progress output: tqdm bars if it is installed, otherwise a line from time to time."""
+"""Progress for people: tqdm bars if it is installed, else an occasional line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EVERY_SECONDS = 2.0
 
 
 class Progress:
-    """Processed bytes of a transfer or samples of a run; threads may share it."""
+    """Counts the finished bytes of a transfer, or samples of a run; thread-safe."""
 
     def __init__(self, what: str, total: Optional[int], *, unit: str = "B", shown: Optional[bool] = None) -> None:
         self._lock = threading.Lock()

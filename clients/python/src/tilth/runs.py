@@ -1,4 +1,4 @@
-"""Runs of any area."""
+"""Runs of any area, which can be followed to their end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PAUSES = (0.2, 0.5, 1.0, 2.0)
 
 
 class Run:
-    """A running or ended run; `state` is its last known state."""
+    """A run, active or ended; `state` is its last known state."""
 
     def __init__(self, api: Operations, run_id: str) -> None:
         self._api = api
@@ -27,7 +27,7 @@ class Run:
         return self.state
 
     def follow(self, *, progress: Optional[bool] = None, check: bool = True) -> models.ListedRun:
-        """Waits for the end; raises `RunFailed` if the status is not COMPLETED, unless `check` is False."""
+        """Waits for the end; raises `RunFailed` if it is not COMPLETED, unless `check` is False."""
         polls = 0
         with Progress(f"run {self.id}", 100, unit="%", shown=progress) as bar:
             shown = 0

@@ -1,4 +1,4 @@
-"""Calls a service with an API key: waits, retries, and never repeats a call that must happen only once."""
+"""Calls of a service with an API key: waits, retries, and never repeats a call that must run only once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Event(NamedTuple):
 
 
 class Stream:
-    """A response whose bytes are read as they arrive; use it with `with`."""
+    """A response whose bytes are read as they arrive; use it in a `with` block."""
 
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
@@ -95,7 +95,7 @@ class Session:
         wrapped: bool = False,
         repeatable: bool = True,
     ) -> Any:
-        """The data of a response; None if there is none."""
+        """Returns the data of a response; None if it has none."""
         given: Dict[str, Any] = {"body": body, "form": form, "content": content}
         for attempt in self._attempts(repeatable, method):
             with attempt:
@@ -121,7 +121,7 @@ class Session:
         wrapped: bool = False,
         repeatable: bool = True,
     ) -> Stream:
-        """A response of bytes; the reader must resume if the connection is lost later."""
+        """Returns a response of bytes; if it breaks off later, the reader has to resume it."""
         for attempt in self._attempts(repeatable, method):
             with attempt:
                 return Stream(self._send(method, parts, query, {"body": body}, headers or {}))
@@ -135,7 +135,7 @@ class Session:
         query: Optional[Mapping[str, Any]] = None,
         last_event_id: Optional[str] = None,
     ) -> Iterator[Event]:
-        """Server-sent events until `end`; after a lost connection, they resume after the last one."""
+        """Yields server-sent events until `end`; after a lost connection they continue after the last one."""
         last = last_event_id
         ended = False
         while not ended:
@@ -181,7 +181,7 @@ class Session:
         given: Mapping[str, Any],
         headers: Mapping[str, str],
     ) -> httpx.Response:
-        """One attempt; raises the error returned by the service."""
+        """One attempt; raises the error in the response."""
         body: Dict[str, Any] = {}
         if given.get("form") is not None:
             body["files"] = [
@@ -217,7 +217,7 @@ class Session:
 
 
 class _Attempts:
-    """The attempts of one call, as a loop; each is a context that suppresses errors that are retried."""
+    """The attempts of one call, as a loop; each is a context manager that swallows errors that are retried."""
 
     def __init__(self, session: Session, repeatable: bool, method: str) -> None:
         self.session = session
@@ -233,7 +233,7 @@ class _Attempts:
             yield _Attempt(self)
 
     def failed(self, error: BaseException) -> bool:
-        """Whether to retry the call, after waiting; may raise a better error."""
+        """Returns whether the call is retried, after waiting; may raise a better error."""
         if isinstance(error, RateLimited):
             # A rate limit names its end, however late that is, and a refused call had no effect.
             self._wait(max(error.retry_after or 0.0, _PAUSES[1]), error.message)
@@ -290,7 +290,7 @@ class _Attempt:
 
 
 def path_of(parts: Sequence[str], query: Optional[Mapping[str, Any]] = None) -> str:
-    """A path of the API with escaped segments and its query; None values are omitted."""
+    """A path of the API with its parts escaped, and its query; parameters that are None are left out."""
     given: List[Tuple[str, str]] = []
     for name, value in (query or {}).items():
         if value is not None:

@@ -61,7 +61,7 @@ def rows(
 
 
 class QueryRows:
-    """The result of a query, page by page. `tables` lists the tables read, with their unreadable rows."""
+    """The result of a query, page by page. `tables` lists what was read, including the unreadable rows."""
 
     def __init__(self, api: Operations, dataset_id: str, sql: str, version: Optional[int]) -> None:
         self._api = api

@@ -1,4 +1,4 @@
-"""Shared by uploads and downloads: the report that accounts for every file, and parallel work on files."""
+"""Shared by uploads and downloads: the report that accounts for every file, and work on several files at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LeftOut(NamedTuple):
 
 @dataclass
 class TransferReport:
-    """The outcome of each file: `files` = `stored` + skipped + failed."""
+    """The outcome of the files: `files` = `stored` + skipped + failed."""
 
     files: int = 0
     bytes: int = 0
@@ -36,7 +36,7 @@ class TransferReport:
 
 
 class TransferIncomplete(TilthError):
-    """Some files failed; `report` lists them. Repeat the call to retry them."""
+    """All files were tried, and at least one failed; `report` names them. The same call tries them again."""
 
     def __init__(self, report: TransferReport) -> None:
         first = "; ".join(f"{path}: {reason}" for path, reason in report.failed[:3])
@@ -53,7 +53,7 @@ def finished(report: TransferReport) -> TransferReport:
 
 
 def for_each_at_once(items: Iterable[T], at_once: int, work: Callable[[T], None]) -> None:
-    """Runs `work` on each item in parallel, taking items only as needed. After a failure, no new item is started."""
+    """Runs `work` on each item, several at once, taking items only as needed. After a failure, none is started."""
     failed = threading.Event()
 
     def attempt(item: T) -> None:
@@ -104,7 +104,7 @@ def sha256_of_file(path: str) -> str:
 
 
 def config_folder() -> str:
-    """The folder that the command line client also uses."""
+    """The folder of the settings, shared with the command line client."""
     if os.name == "nt" and "APPDATA" in os.environ and "XDG_CONFIG_HOME" not in os.environ:
         return os.path.join(os.environ["APPDATA"], "tilth")
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")

@@ -1,4 +1,4 @@
-"""Chunked, parallel uploads that resume after a crash."""
+"""Uploads by the protocol of the service: announced, sent in chunks in parallel, continued after a crash."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _REFUSALS_OF_FILE = (400, 409, 413)
 
 @dataclass
 class _Record:
-    """An upload in progress; `paths` are its files in the order of their numbers."""
+    """An upload in progress; the file number of each of `paths` is its position."""
 
     req_id: str
     chunk_size: int
@@ -90,7 +90,7 @@ class _Journal:
 
 
 class _Received:
-    """What an upload has received so far; a chunk in doubt counts as missing, because sending it again is harmless."""
+    """What an upload has received so far; in case of doubt, a chunk has not arrived: repeating one is harmless."""
 
     def __init__(self, api: Operations, dataset_id: str, req_id: str) -> None:
         self._complete: Set[int] = set()
@@ -151,7 +151,7 @@ def upload(
 
 
 def upload_file(api: Operations, dataset_id: str, place: str, path: str) -> None:
-    """Uploads one local file to a path of the dataset and replaces any existing file."""
+    """Sends one local file to a path in the dataset, and replaces an existing file."""
     entry = os.stat(place)
     file = LocalFile(path, place, entry.st_size, entry.st_mtime_ns)
     report = TransferReport(files=1, bytes=file.size)
@@ -171,7 +171,7 @@ def _report_of(found: FoundFiles, files: Sequence[LocalFile]) -> TransferReport:
 
 
 def _earlier(api: Operations, dataset_id: str, journal: _Journal, fingerprint: str) -> Optional[_Record]:
-    """The interrupted upload of the same files; cancels it if its files have changed."""
+    """Returns the interrupted upload of the same files; abandons one whose files have changed."""
     record = journal.find()
     if record is None:
         return None
@@ -211,7 +211,7 @@ def _without_stored(api: Operations, dataset_id: str, prefix: str, files: List[L
 
 
 def _awaited_checksum(api: Operations, dataset_id: str, file_id: str) -> Optional[str]:
-    """The checksum, computed by the service in the background; None if that takes too long, to send the file again."""
+    """Waits for a checksum that the service computes in the background; None if that takes too long."""
     for pause in _CHECKSUM_PAUSES:
         time.sleep(pause)
         known = api.get_file(dataset_id, file_id)["sha256"]
@@ -236,7 +236,8 @@ def announce(
 
 
 def _announced(api: Operations, dataset_id: str, body: models.UploadAnnouncement) -> str:
-    """The id of a new upload. If the response is lost, the upload has no files and expires on the service."""
+    """Announces an upload and returns its id. If a response with an id is lost, that upload has no files, and
+    the service removes it after a while."""
     for _ in range(_ANNOUNCEMENTS - 1):
         try:
             return api.announce_upload(dataset_id, body)
@@ -253,7 +254,7 @@ def transfer(
     report: TransferReport,
     shown: Optional[bool],
 ) -> None:
-    """Sends what the upload lacks. Only files that the service reports count as stored."""
+    """Sends what the upload lacks. The service's own report decides what counts as stored."""
     received = _Received(api, dataset_id, record.req_id)
     failed: Dict[int, str] = {}
     with Progress("upload", report.bytes, shown=shown) as progress:
