@@ -11,18 +11,18 @@ const DatasetReferenceSchema = Type.Object({
     Type.Integer({
       minimum: 1,
       title: 'Version',
-      description: 'Default: the version that is current when a run starts',
+      description: 'Version to compare with; default: the current one when a run starts',
     }),
   ),
   prefix: Type.Optional(
-    Type.String({ maxLength: 1000, title: 'Folder', description: 'Only files in this folder; default: all' }),
+    Type.String({ maxLength: 1000, title: 'Folder', description: 'Use only files in this folder; default: all' }),
   ),
   field: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 500,
       title: 'Field',
-      description: 'Column of the text, or a path into the row, in all of its tables; default: detected',
+      description: 'Text column, or a path into the row, for all of its tables; default: detected',
     }),
   ),
 });

@@ -12,17 +12,17 @@ export const keywordParams = {
     title: 'Keywords',
     default: [],
     maxItems: 10_000,
-    description: 'Words, phrases or signs that are searched for',
+    description: 'Words, phrases or symbols to search for',
   }),
   wholeWords: Type.Boolean({
     title: 'Whole words only',
     default: true,
-    description: 'Whether "port" is not found in "report"; in Chinese, words are found wherever they are',
+    description: 'Do not find "port" in "report"; Chinese words are found anywhere',
   }),
   ignoreCase: Type.Boolean({
-    title: 'Ignore upper and lower case',
+    title: 'Ignore case',
     default: true,
-    description: 'Whether letters are found in either case',
+    description: 'Treat upper and lower case as the same',
   }),
 };
 

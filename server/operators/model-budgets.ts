@@ -8,21 +8,21 @@ export const budgetParams = {
     default: 0,
     minimum: 0,
     maximum: 1_000_000_000,
-    description: 'Most calls that a run makes for this step, retries included; 0: no limit. What comes after fails',
+    description: 'Maximum calls per run for this step, retries included; 0: no limit. Samples beyond it fail',
   }),
   maxTokens: Type.Integer({
     title: 'Budget: tokens',
     default: 0,
     minimum: 0,
     maximum: 1_000_000_000_000,
-    description: 'Most tokens of questions and replies in a run of this step; 0: no limit',
+    description: 'Maximum prompt and reply tokens per run for this step; 0: no limit',
   }),
   maxCost: Type.Number({
     title: 'Budget: cost',
     default: 0,
     minimum: 0,
     maximum: 1_000_000_000,
-    description: 'Most that a run of this step costs, by the prices of the model; 0: no limit',
+    description: 'Maximum cost per run for this step, by the prices of the model; 0: no limit',
   }),
 };
 

@@ -115,7 +115,7 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
   });
   const page = await session.open(`/cleaning/new?dataset=${dataset}`);
   await addStep(page, 'Filter by text length', 'shorter');
-  await page.getByRole('textbox', { name: 'Shortest length' }).fill('3');
+  await page.getByRole('textbox', { name: 'Minimum length' }).fill('3');
   await page.getByText('(default: 1)').waitFor();
   await page.getByRole('button', { name: 'Add step' }).click();
   const search = page.getByRole('searchbox', { name: 'What should the step do?' });
@@ -148,7 +148,7 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
     const heading = await page.locator('.compact-heading').boundingBox();
     assert.ok((heading?.height ?? Infinity) < 50, `${heading?.height} pixels of header at ${width}`);
   }
-  await step.getByText('Shortest length: 3 · Longest length: No limit').waitFor();
+  await step.getByText('Minimum length: 3 · Maximum length: No limit').waitFor();
   for (const theme of themes)
     for (const width of widths) {
       await changeTheme(page, theme);
@@ -186,12 +186,12 @@ testWith([chromium], 'a parameter that is refused says so at its field, in words
   const page = await session.open(`/cleaning/new?dataset=${dataset}`);
   await addStep(page, 'Normalize white space');
   await addStep(page, 'Filter by text length');
-  await page.getByRole('textbox', { name: 'Shortest length' }).fill('90');
-  await page.getByRole('textbox', { name: 'Longest length' }).fill('20');
+  await page.getByRole('textbox', { name: 'Minimum length' }).fill('90');
+  await page.getByRole('textbox', { name: 'Maximum length' }).fill('20');
   const preview = page.getByRole('region', { name: 'Preview', exact: true });
-  const words = 'Must not exceed “Longest length”';
-  await preview.getByText(`Step 2, Filter by text length, Shortest length: ${words}`).waitFor();
-  const field = page.getByRole('textbox', { name: 'Shortest length' });
+  const words = 'Not more than “Maximum length”';
+  await preview.getByText(`Step 2, Filter by text length, Minimum length: ${words}`).waitFor();
+  const field = page.getByRole('textbox', { name: 'Minimum length' });
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
   assert.equal(await page.getByRole('region', { name: 'Steps' }).getByText(words).count(), 1);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -326,9 +326,9 @@ testWith([chromium], 'a profile of the source proposes steps', async (t, path) =
   await changeWidth(page, 1440);
   assert.deepEqual(await findBarriers(page), []);
   await lengths.getByRole('button').last().click();
-  await page.getByRole('textbox', { name: 'Longest length' }).and(page.locator('[value="114"]')).waitFor();
+  await page.getByRole('textbox', { name: 'Maximum length' }).and(page.locator('[value="114"]')).waitFor();
   await lengths.getByRole('button').first().click();
-  await page.getByRole('textbox', { name: 'Shortest length' }).and(page.locator('[value="15"]')).waitFor();
+  await page.getByRole('textbox', { name: 'Minimum length' }).and(page.locator('[value="15"]')).waitFor();
   await panel.getByRole('region', { name: 'E-mail addresses' }).getByRole('button').first().click();
   await page.getByRole('listitem').filter({ hasText: '2. Mask personal data' }).waitFor();
   await panel.getByRole('button', { name: 'Read all samples' }).click();

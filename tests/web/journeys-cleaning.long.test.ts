@@ -89,9 +89,9 @@ testWith([chromium], 'a threshold before a deduplication says what is known, and
   ]);
   const page = await session.open(`${run}/thresholds`);
   const counts = page.getByRole('region', { name: 'Sample counts' }).last();
-  const slider = page.getByRole('slider', { name: /Shortest length$/ });
+  const slider = page.getByRole('slider', { name: /Minimum length$/ });
   await slider.focus();
-  const value = page.getByRole('textbox', { name: /Shortest length$/ });
+  const value = page.getByRole('textbox', { name: /Minimum length$/ });
   await page.keyboard.press('ArrowRight');
   assert.equal(await value.inputValue(), '21');
   await page.keyboard.press('ArrowLeft');
@@ -156,7 +156,7 @@ testWith([chromium], 'samples are gone through by keys, and what has no limit sa
   await name.waitFor();
   assert.equal(await name.inputValue(), 'Clean Millet 2');
   await addStep(builder, 'Filter by text length', 'short texts');
-  const max = builder.getByRole('textbox', { name: 'Longest length' });
+  const max = builder.getByRole('textbox', { name: 'Maximum length' });
   assert.equal(await max.inputValue(), '');
   assert.equal(await max.getAttribute('placeholder'), 'No limit');
   await builder.getByText(/^All 3/).waitFor();

@@ -62,11 +62,11 @@ testWith([chromium], 'pictures are seen before and after each step, in a preview
   await search.waitFor({ state: 'detached' });
 
   await addStep(page, 'Filter images by resolution', 'resolution');
-  await page.getByRole('textbox', { name: 'Fewest pixels' }).fill('100');
+  await page.getByRole('textbox', { name: 'Minimum shorter side' }).fill('100');
   await addStep(page, 'Resize images');
   await page.getByRole('textbox', { name: 'Width' }).fill('300');
   await page.getByRole('textbox', { name: 'Height' }).fill('300');
-  await addStep(page, 'Turn images grey');
+  await addStep(page, 'Convert images to greyscale');
 
   const preview = page.getByRole('region', { name: 'Preview', exact: true });
   const sampleOf = (name: string) => preview.locator('.preview-sample').filter({ hasText: name });

@@ -60,11 +60,11 @@ testWith([chromium], 'an operator is found by everyday words and tried at once',
   const filter = await session.open('/operators/text-length-filter');
   const filtered = filter.getByRole('region', { name: 'Try it' });
   await filtered.getByRole('textbox', { name: 'Text', exact: true }).fill('short');
-  await filtered.getByRole('textbox', { name: 'Longest length' }).fill('20');
-  await filtered.getByRole('textbox', { name: 'Shortest length' }).fill('10');
+  await filtered.getByRole('textbox', { name: 'Maximum length' }).fill('20');
+  await filtered.getByRole('textbox', { name: 'Minimum length' }).fill('10');
   await filtered.getByText(/^Score \d+$/).waitFor();
   await filtered.getByText('Dropped', { exact: true }).waitFor();
-  await filtered.getByRole('textbox', { name: 'Longest length' }).fill('3');
+  await filtered.getByRole('textbox', { name: 'Maximum length' }).fill('3');
   await filtered.getByRole('alert').waitFor();
 
   const set = await session.open('/operators/exact-deduplicator', { language: 'zh' });
@@ -90,7 +90,7 @@ testWith([chromium], 'examples and trials begin with something to see', async (t
   const trial = mix.getByRole('region', { name: 'Try it' });
   await trial.getByText('over the share of "*": 2 of 3 samples stay').waitFor();
   const examples = mix.getByRole('region', { name: 'Examples' });
-  assert.equal(await examples.getByText('Two samples of all').count(), 1, 'samples of one set stand together');
+  assert.equal(await examples.getByText('Two samples in total').count(), 1, 'samples of one set stand together');
   assert.equal(await examples.locator('.example').first().locator('.diff-text').count(), 3);
 
   const near = await session.open('/operators/minhash-deduplicator', { language: 'zh' });
@@ -104,7 +104,7 @@ testWith([chromium], 'examples and trials begin with something to see', async (t
   const length = await session.open('/operators/text-length-filter', { width: 390 });
   assert.notEqual(await length.getByRole('textbox', { name: 'Text', exact: true }).inputValue(), '');
   const params = length.getByRole('region', { name: 'Parameters' });
-  await params.getByText('Fewest characters, words or tokens that are kept').locator('visible=true').waitFor();
+  await params.getByText('Shorter samples are dropped').locator('visible=true').waitFor();
   const [all, seen] = await Promise.all([params.locator('table').boundingBox(), params.boundingBox()]);
   assert.ok(all !== null && seen !== null && all.x + all.width <= seen.x + seen.width, 'nothing is cut off');
   assert.deepEqual(session.faults, []);
@@ -132,7 +132,7 @@ testWith([chromium], 'an operator of pictures is tried on those of a dataset', a
   await trial.getByText('the sharpness 0 is below min 100').waitFor();
   await trial.getByAltText('sharp.png', { exact: true }).waitFor();
   assert.equal(await trial.locator('.example').count(), 2);
-  await trial.getByRole('textbox', { name: 'Weakest edges' }).fill('0');
+  await trial.getByRole('textbox', { name: 'Minimum sharpness' }).fill('0');
   await trial.getByText('the sharpness 0 is below min 100').waitFor({ state: 'detached' });
   assert.deepEqual(await findBarriers(page), []);
   await screenshot(page, 'operator-pictures');

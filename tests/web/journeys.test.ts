@@ -24,7 +24,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   await page.getByRole('menuitem', { name: 'Cleaning' }).click();
   await addStep(page, 'Remove control characters');
   await addStep(page, 'Filter by text length');
-  await page.getByRole('textbox', { name: 'Shortest length' }).fill('70');
+  await page.getByRole('textbox', { name: 'Minimum length' }).fill('70');
   await page.getByText(/Dropped or failed [1-9]/).waitFor();
   for (const move of ['Move up', 'Move down']) {
     await page.getByRole('button', { name: 'Step actions: Filter by text length' }).click();
@@ -54,7 +54,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   await page.getByLabel('Sample counts').waitFor();
   // The run's own counts have already been loaded, so the next response is for the new threshold.
   const counted = page.waitForResponse(/\/rethreshold$/);
-  await page.getByRole('textbox', { name: /Shortest length$/ }).fill('1');
+  await page.getByRole('textbox', { name: /Minimum length$/ }).fill('1');
   await counted;
   await screenshot(page, 'thresholds');
 

@@ -70,7 +70,7 @@ test('operators are listed, filtered and shown', async () => {
   assert.ok(set.wholeSet && !body.data.wholeSet);
   for (const { inputs, outputs } of set.setExamples) assert.equal(inputs.length, outputs.length);
   assert.ok(set.setExamples.flatMap(({ outputs }) => outputs).some(({ dropped }) => dropped !== null));
-  assert.equal(set.readme.match(/^\| The first one stays/gm)?.length, 1, 'the samples of a set stand together');
+  assert.equal(set.readme.match(/^\| The first one is kept/gm)?.length, 1, 'the samples of a set stand together');
 });
 
 test('the tasks that use an operator are counted', async () => {

@@ -14,7 +14,7 @@ export const exactDeduplicator = defineSetOperator({
   version: '1.0.0',
   name: 'Remove exact duplicates',
   description:
-    'Keeps the first of all samples with the same text, over the whole input, and drops the others. Texts are compared by 128 bits of their SHA-256. With `references`, texts that occur in another dataset are dropped as well; on request letter case or white space make no difference.',
+    'Keeps the first of all samples with the same text across the whole input and drops the others. Texts are compared by 128 bits of their SHA-256. With `references`, texts that also occur in another dataset are dropped. Optionally ignores letter case and white space.',
   modality: 'TEXT',
   kind: 'DEDUPLICATOR',
   categories: ['deduplication'],
@@ -22,34 +22,34 @@ export const exactDeduplicator = defineSetOperator({
     caseSensitive: Type.Boolean({
       title: 'Case-sensitive',
       default: true,
-      description: 'Whether letter case makes a difference',
+      description: 'Treat texts that differ only in letter case as different',
     }),
     ignoreWhitespace: Type.Boolean({
       title: 'Ignore white space',
       default: false,
-      description: 'Whether texts are the same that differ in white space alone',
+      description: 'Treat texts that differ only in white space as the same',
     }),
     references: datasetReferences({
       title: 'Compare with datasets',
       description:
-        'Other datasets: samples with the same text as one of theirs are dropped, too. They are compared as they are, without the steps before',
+        'Also drop samples whose text occurs in one of these datasets. Their texts are compared as stored, without the preceding steps',
     }),
   }),
   setExamples: [
     {
-      title: 'The first one stays',
+      title: 'The first one is kept',
       params: {},
       inputs: ['one', 'two', 'one', 'one'],
       outputs: ['one', 'two', { drop: 'duplicate of {sample 1}' }, { drop: 'duplicate of {sample 1}' }],
     },
     {
-      title: 'Case and white space make a difference by default',
+      title: 'Case and white space matter by default',
       params: {},
       inputs: ['One two', 'one two', 'one  two'],
       outputs: ['One two', 'one two', 'one  two'],
     },
     {
-      title: 'Neither does on request',
+      title: 'Ignoring case and white space',
       params: { caseSensitive: false, ignoreWhitespace: true },
       inputs: ['One two', 'ONE\ttwo\n', 'one, two'],
       outputs: ['One two', { drop: 'duplicate of {sample 1}' }, 'one, two'],
@@ -71,9 +71,9 @@ export const exactDeduplicator = defineSetOperator({
       },
     },
     examples: {
-      'The first one stays': '保留第一个',
-      'Case and white space make a difference by default': '默认区分大小写和空白',
-      'Neither does on request': '按需都不区分',
+      'The first one is kept': '保留第一个',
+      'Case and white space matter by default': '默认区分大小写和空白',
+      'Ignoring case and white space': '按需都不区分',
     },
   },
   all: ({ caseSensitive, ignoreWhitespace }) => {

@@ -21,7 +21,7 @@ export const fileDeduplicator = defineSetOperator({
   version: '1.0.0',
   name: 'Remove duplicate files',
   description:
-    'Keeps the first of all files of images, audio or video with the same bytes, over the whole input, and drops the others. Files are compared by 128 bits of their SHA-256.',
+    'Keeps the first of all image, audio or video files with the same bytes across the whole input and drops the others. Files are compared by 128 bits of their SHA-256.',
   modality: 'ANY',
   kind: 'DEDUPLICATOR',
   categories: ['deduplication'],
@@ -29,7 +29,7 @@ export const fileDeduplicator = defineSetOperator({
   reads: ['media'],
   setExamples: [
     {
-      title: 'The first one stays',
+      title: 'The first one is kept',
       params: {},
       inputs: ['PNG 64×48', 'PNG 32×32', 'PNG 64×48'],
       outputs: ['PNG 64×48', 'PNG 32×32', { drop: 'the same bytes as {sample 1}' }],
@@ -40,7 +40,7 @@ export const fileDeduplicator = defineSetOperator({
     name: '去除重复文件',
     description: '在全部输入中，字节相同的图片、音频或视频文件只保留第一个，其余剔除。比较的是文件 SHA-256 的 128 位。',
     params: {},
-    examples: { 'The first one stays': '保留第一个' },
+    examples: { 'The first one is kept': '保留第一个' },
     reasons: { FILE_DUPLICATE_OF: '与 {sample} 的字节相同' },
   },
   all: () => ({

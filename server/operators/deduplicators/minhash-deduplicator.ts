@@ -18,7 +18,7 @@ export const minhashDeduplicator = defineSetOperator({
   version: '1.2.0',
   name: 'Remove near-duplicates',
   description:
-    'Keeps the first of samples that are much the same, over the whole input, and drops each that is similar to an earlier one that stays. Similarity is the share of common runs of words (Jaccard), estimated by MinHash; candidates are found by locality-sensitive hashing and compared by all permutations: two samples of similarity s are candidates with the probability 1 - (1 - sʳ)ᵇ, for b bands of r hash functions each (Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, 3.4.2). With `references`, samples similar to one of another dataset are dropped as well. Letter case, punctuation and white space make no difference, but in a text with fewer words than a run, which is compared as a whole, punctuation does; in Chinese, Japanese, Thai and other scripts without spaces each character counts as a word.',
+    'Keeps the first of a group of similar samples across the whole input and drops every sample similar to an earlier one that was kept. Similarity is the Jaccard similarity of their word n-grams, estimated by MinHash. Candidates are found by locality-sensitive hashing and compared over all permutations: two samples with similarity s become candidates with probability 1 - (1 - sʳ)ᵇ, for b bands of r hash functions each (Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, 3.4.2). With `references`, samples similar to one in another dataset are dropped too. Letter case, punctuation and white space are ignored; only in a text with fewer words than an n-gram, which is compared as a whole, punctuation counts. In Chinese, Japanese, Thai and other scripts without spaces each character counts as a word.',
   modality: 'TEXT',
   kind: 'DEDUPLICATOR',
   categories: ['deduplication'],
@@ -28,14 +28,14 @@ export const minhashDeduplicator = defineSetOperator({
       default: 0.8,
       minimum: 0.3,
       maximum: 1,
-      description: 'From this estimated similarity on (0 to 1) a sample counts as a duplicate',
+      description: 'Samples with at least this estimated similarity (0 to 1) are duplicates',
     }),
     ngram: Type.Integer({
-      title: 'Words per run',
+      title: 'Words per n-gram',
       default: 5,
       minimum: 1,
       maximum: 20,
-      description: 'Words in a run; fewer find looser likeness',
+      description: 'Smaller n-grams also match less similar texts',
     }),
     permutations: Type.Integer({
       title: 'Hash functions',
@@ -44,7 +44,7 @@ export const minhashDeduplicator = defineSetOperator({
       maximum: maxPermutations,
       multipleOf: 16,
       description:
-        'Hash functions, a multiple of 16: more estimate better (error about 1 / √permutations / 2) and take as much longer',
+        'Number of hash functions, a multiple of 16. More give a better estimate (error about 1 / √permutations / 2) and take proportionally longer',
     }),
     bands: Type.Integer({
       title: 'Bands',
@@ -52,17 +52,17 @@ export const minhashDeduplicator = defineSetOperator({
       minimum: 0,
       maximum: maxPermutations,
       description:
-        'Bands into which the hash functions are divided, in equal parts (permutations / bands, rounded down); samples that agree in a whole band are compared. 0: as few as find 98 % of the pairs at the threshold. More bands find more and compare more: the curve of the probability is steepest at a similarity of about (1 / bands)^(bands / permutations). FineWeb takes 14 bands of 8 (`permutations` 112, Penedo et al., 2024, section 3.4)',
+        'Number of equal bands that the hash functions are divided into (permutations / bands, rounded down); samples that agree in a whole band are compared. 0: the fewest that find 98 % of the pairs at the threshold. More bands find more pairs and compare more: the probability curve is steepest at a similarity of about (1 / bands)^(bands / permutations). FineWeb uses 14 bands of 8 (`permutations` 112, Penedo et al., 2024, section 3.4)',
     }),
     references: datasetReferences({
       title: 'Compare with datasets',
       description:
-        'Other datasets: samples that are similar to one of theirs are dropped, too. They are compared as they are, without the steps before',
+        'Also drop samples that are similar to one in these datasets. Their texts are compared as stored, without the preceding steps',
     }),
   }),
   setExamples: [
     {
-      title: 'Case, punctuation and white space make no difference',
+      title: 'Case, punctuation and white space are ignored',
       params: {},
       inputs: [
         'The quick brown fox jumps over the lazy dog.',
@@ -76,7 +76,7 @@ export const minhashDeduplicator = defineSetOperator({
       ],
     },
     {
-      title: 'Signs count where there are few words',
+      title: 'Punctuation counts in texts with few words',
       params: {},
       inputs: ['C++', 'C#', '！！！', 'c ++', ''],
       outputs: ['C++', 'C#', '！！！', { drop: 'near-duplicate of {sample 1} (similarity 1.00)' }, ''],
@@ -119,8 +119,8 @@ export const minhashDeduplicator = defineSetOperator({
       },
     },
     examples: {
-      'Case, punctuation and white space make no difference': '大小写、标点和空白不算作不同',
-      'Signs count where there are few words': '词很少时符号也算',
+      'Case, punctuation and white space are ignored': '大小写、标点和空白不算作不同',
+      'Punctuation counts in texts with few words': '词很少时符号也算',
       'Little in common': '共同之处很少',
       'Each Chinese character is a word': '每个汉字算一个词',
     },

@@ -14,22 +14,22 @@ export const rowKeyDeduplicator = defineSetOperator({
   version: '1.0.0',
   name: 'Remove rows with the same key',
   description:
-    'Keeps the first of all rows with the same values in the named columns, over the whole input, and drops the others; without names, rows are the same in all columns. Values are compared with their type by 128 bits of the SHA-256 of their JSON; a missing column counts as null.',
+    'Keeps the first of all rows with the same values in the key columns across the whole input and drops the others. Without key columns, all columns are compared. Values are compared including their type, by 128 bits of the SHA-256 of their JSON; a missing column counts as null.',
   modality: 'TEXT',
   kind: 'DEDUPLICATOR',
   categories: ['deduplication', 'fields'],
   reads: ['columns'],
   params: Type.Object({
     columns: Type.String({
-      title: 'Columns of the key',
+      title: 'Key columns',
       default: '',
       maxLength: 10_000,
-      description: 'Names of columns, with commas between them; none for all columns',
+      description: 'Comma-separated column names; empty: all columns',
     }),
     caseSensitive: Type.Boolean({
       title: 'Case-sensitive',
       default: true,
-      description: 'Whether letter case makes a difference',
+      description: 'Treat values that differ only in letter case as different',
     }),
   }),
   setExamples: [
@@ -40,13 +40,13 @@ export const rowKeyDeduplicator = defineSetOperator({
       outputs: ['{"id":1,"text":"a"}', '{"id":"1","text":"b"}', { drop: 'the same key as {sample 1}' }],
     },
     {
-      title: 'Ids of many digits',
+      title: 'Ids with many digits',
       params: { columns: 'id' },
       inputs: ['{"id":1727334455667788993}', '{"id":1727334455667788994}'],
       outputs: ['{"id":1727334455667788993}', '{"id":1727334455667788994}'],
     },
     {
-      title: 'Two columns, whatever their case',
+      title: 'Two columns, ignoring case',
       params: { columns: 'a, b', caseSensitive: false },
       inputs: ['{"a":"X","b":null}', '{"a":"x"}', '{"a":"x","b":"y"}'],
       outputs: ['{"a":"X","b":null}', { drop: 'the same key as {sample 1}' }, '{"a":"x","b":"y"}'],
@@ -70,8 +70,8 @@ export const rowKeyDeduplicator = defineSetOperator({
     },
     examples: {
       'One column': '一列',
-      'Ids of many digits': '位数很多的编号',
-      'Two columns, whatever their case': '两列，不分大小写',
+      'Ids with many digits': '位数很多的编号',
+      'Two columns, ignoring case': '两列，不分大小写',
       'Whole rows': '整行',
     },
     reasons: { SAME_KEY_AS: '与 {sample} 的键相同' },

@@ -19,29 +19,29 @@ export const simhashDeduplicator = defineSetOperator({
   version: '1.0.0',
   name: 'Remove near-duplicates by SimHash',
   description:
-    'Keeps the first of texts whose fingerprints of 64 bits differ in few bits, over the whole input, and drops the others: quick, with 24 bytes a sample, for long texts that differ in single words; MinHash finds looser likeness. Fingerprints are of runs of words (Charikar, "Similarity Estimation Techniques from Rounding Algorithms", 2002), found by blocks as in Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling", 2007, with its bound of three bits.',
+    'Keeps the first of texts whose 64-bit fingerprints differ in only a few bits across the whole input and drops the others. Fast, with 24 bytes per sample, and suited to long texts that differ in single words; MinHash also finds less similar texts. Fingerprints are computed from word n-grams (Charikar, "Similarity Estimation Techniques from Rounding Algorithms", 2002) and looked up by blocks as in Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling", 2007, with their limit of three bits.',
   modality: 'TEXT',
   kind: 'DEDUPLICATOR',
   categories: ['deduplication'],
   params: Type.Object({
     distance: Type.Integer({
-      title: 'Most differing bits',
+      title: 'Maximum differing bits',
       default: 3,
       minimum: 0,
       maximum: blocks - 1,
-      description: 'Texts whose fingerprints differ in at most so many bits are near-duplicates',
+      description: 'Texts whose fingerprints differ in at most this many bits are near-duplicates',
     }),
     ngram: Type.Integer({
-      title: 'Words in a run',
+      title: 'Words per n-gram',
       default: 2,
       minimum: 1,
       maximum: 10,
-      description: 'How many words that follow each other are compared; a Chinese character is a word',
+      description: 'Number of consecutive words per n-gram; each Chinese character is a word',
     }),
   }),
   setExamples: [
     {
-      title: 'Case and punctuation make no difference',
+      title: 'Case and punctuation are ignored',
       params: {},
       inputs: ['The quick brown fox jumps.', 'the quick brown fox jumps!', '数据清洗是第一步。'],
       outputs: [
@@ -51,7 +51,7 @@ export const simhashDeduplicator = defineSetOperator({
       ],
     },
     {
-      title: 'Other words do',
+      title: 'Different words are not',
       params: {},
       inputs: ['The quick brown fox jumps.', 'A slow green turtle sleeps.', '!!!', '???'],
       outputs: ['The quick brown fox jumps.', 'A slow green turtle sleeps.', '!!!', '???'],
@@ -67,7 +67,7 @@ export const simhashDeduplicator = defineSetOperator({
       distance: { title: '最多不同位数', help: '指纹最多相差这么多位的文本视为近似重复' },
       ngram: { title: '连续词数', help: '比较多少个连续的词；一个汉字算一个词' },
     },
-    examples: { 'Case and punctuation make no difference': '大小写和标点不算', 'Other words do': '不同的词算' },
+    examples: { 'Case and punctuation are ignored': '大小写和标点不算', 'Different words are not': '不同的词算' },
     reasons: { NEAR_BY_BITS: '与 {sample} 近似重复：64 位中有 {distance} 位不同' },
   },
   all: ({ distance, ngram }) => {

@@ -10,7 +10,7 @@ export const htmlToText = defineOperator({
   version: '1.2.0',
   name: 'HTML to text',
   description:
-    'Reads a page of HTML and writes its text: scripts, styles, comments and hidden elements go with what is in them, character references become characters, a blank line is between paragraphs, a hyphen or the number before items; code keeps its lines, tables become Markdown or go, powers and indices get characters of their own (10⁶), formulas of MathML their TeX or their signs. Of a text without tags, only character references change. How elements stand apart follows the rendered text of the HTML Living Standard (3.2.7, innerText).',
+    'Converts an HTML page to text. Scripts, styles, comments and hidden elements are removed with their content; character references become characters; paragraphs are separated by a blank line, and list items begin with a hyphen or their number. Code keeps its line breaks, tables become Markdown or are dropped, superscripts and subscripts become Unicode characters (10⁶), and MathML formulas become their TeX or their symbols. In a text without tags, only character references change. Spacing between elements follows the rendered text of the HTML Living Standard (3.2.7, innerText).',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['extraction', 'web'],
@@ -19,7 +19,7 @@ export const htmlToText = defineOperator({
       title: 'Tables',
       default: 'MARKDOWN',
       description:
-        'MARKDOWN: tables of data are written as Markdown. DROP: they are left out. Tables that only lay out a page are read as text',
+        'MARKDOWN: write data tables as Markdown. DROP: leave them out. Tables used only for page layout are read as text',
     }),
   }),
   examples: [
@@ -30,7 +30,7 @@ export const htmlToText = defineOperator({
       output: 'Title\n\nOne & two.\n\nThree.\n\n- a\n- b\n\n3. c\n4. d',
     },
     {
-      title: 'Scripts, styles and comments go',
+      title: 'Scripts, styles and comments are removed',
       params: {},
       input: '<style>p{}</style><script>if (a < b) f("<p>")</script><!-- no --><p>数据&#x6E05;洗</p>',
       output: '数据清洗',
@@ -42,30 +42,30 @@ export const htmlToText = defineOperator({
       output: '| Name | Size |\n| --- | --- |\n| a\\|b | 1 |',
     },
     {
-      title: 'Or go',
+      title: 'Tables dropped',
       params: { tables: 'DROP' },
       input: '<p>x</p><table><tr><td>a<td>1<tr><td>b<td>2</table><p>y</p>',
       output: 'x\n\ny',
     },
     {
-      title: 'Code keeps its lines',
+      title: 'Code keeps its line breaks',
       params: {},
       input: '<p>Run:</p><pre>if x:\n    y()</pre>',
       output: 'Run:\n\nif x:\n    y()',
     },
     {
-      title: 'Powers stay powers',
+      title: 'Superscripts are kept',
       params: {},
       input: '<p>10<sup>6</sup>, 2<sup>53</sup>-1, 10<sup>n</sup>, 1<sup>st</sup></p>',
       output: '10⁶, 2⁵³-1, 10^n, 1st',
     },
     {
-      title: 'Words stay joined over tags within them',
+      title: 'Tags inside a word do not split it',
       params: {},
       input: '<p>H<sub>2</sub>O and <i>re</i>lease</p>',
       output: 'H₂O and release',
     },
-    { title: 'Text without tags stays', params: {}, input: 'a\n  b &lt; c', output: 'a\n  b < c' },
+    { title: 'Text without tags is unchanged', params: {}, input: 'a\n  b &lt; c', output: 'a\n  b < c' },
   ],
   chinese: {
     name: 'HTML 转文本',
@@ -79,13 +79,13 @@ export const htmlToText = defineOperator({
     },
     examples: {
       'Paragraphs and lists': '段落和列表',
-      'Scripts, styles and comments go': '去掉脚本、样式和注释',
+      'Scripts, styles and comments are removed': '去掉脚本、样式和注释',
       'Tables become Markdown': '表格写成 Markdown',
-      'Or go': '或去掉表格',
-      'Code keeps its lines': '代码保留换行',
-      'Powers stay powers': '乘方仍是乘方',
-      'Words stay joined over tags within them': '词内的标签不拆开词',
-      'Text without tags stays': '没有标签的文本保留',
+      'Tables dropped': '或去掉表格',
+      'Code keeps its line breaks': '代码保留换行',
+      'Superscripts are kept': '乘方仍是乘方',
+      'Tags inside a word do not split it': '词内的标签不拆开词',
+      'Text without tags is unchanged': '没有标签的文本保留',
     },
   },
   each:

@@ -10,7 +10,7 @@ export const latexToText = defineOperator({
   version: '1.1.0',
   name: 'LaTeX to text',
   description:
-    'Writes the text of the body of a LaTeX document: comments, labels, references, citations and definitions go, other commands leave what is in their braces, accents and symbols become characters, headings stand apart, items begin with a hyphen and their term; arguments of layout (widths, colours, columns) and conditions that never hold go, units of siunitx become signs. Formulas stay as they are written, or go. Macros are not expanded. A text without a command stays. Commands are those of Lamport, "LaTeX: A Document Preparation System", 2nd edition.',
+    'Converts the body of a LaTeX document to text. Comments, labels, references, citations and definitions are removed; other commands are replaced by the content of their braces; accents and symbols become characters; headings are set apart; list items begin with a hyphen and their term. Layout arguments (widths, colours, columns) and \\iffalse blocks are removed, and siunitx units become symbols. Formulas are kept as written or dropped. Macros are not expanded. A text without commands is unchanged. Commands follow Lamport, "LaTeX: A Document Preparation System", 2nd edition.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['extraction'],
@@ -18,17 +18,17 @@ export const latexToText = defineOperator({
     math: Type.Union([Type.Literal('KEEP'), Type.Literal('DROP')], {
       title: 'Formulas',
       default: 'KEEP',
-      description: 'KEEP: formulas stay as they are written. DROP: they are left out',
+      description: 'KEEP: keep formulas as written. DROP: leave them out',
     }),
     tables: Type.Union([Type.Literal('KEEP'), Type.Literal('DROP')], {
       title: 'Tables',
       default: 'KEEP',
-      description: 'KEEP: a line for each row, with | between cells. DROP: they are left out',
+      description: 'KEEP: write one line per row, with | between cells. DROP: leave tables out',
     }),
   }),
   examples: [
     {
-      title: 'Commands go, their text stays',
+      title: 'Commands are removed, their text is kept',
       params: {},
       input:
         '\\documentclass{article}\n\\begin{document}\n\\section{数据}\\label{s}\nSome \\textbf{bold} text~\\cite{a,b}. % no\nIt costs 5\\% more.\n\\end{document}\n',
@@ -41,12 +41,12 @@ export const latexToText = defineOperator({
       output: 'Gödel, été, Hořava: “yes” — 3–5…',
     },
     {
-      title: 'Formulas stay',
+      title: 'Formulas are kept',
       params: {},
       input: 'Let $x^2$ be \\textit{it}: \\[ a_1 \\] and\n\\begin{equation}\nE = mc^2\n\\end{equation}',
       output: 'Let $x^2$ be it: \\[ a_1 \\] and\n\nE = mc^2',
     },
-    { title: 'Or go', params: { math: 'DROP' }, input: 'Let $x^2$ be \\textit{it}.', output: 'Let be it.' },
+    { title: 'Formulas dropped', params: { math: 'DROP' }, input: 'Let $x^2$ be \\textit{it}.', output: 'Let be it.' },
     {
       title: 'Lists and tables',
       params: {},
@@ -55,19 +55,19 @@ export const latexToText = defineOperator({
       output: '- One\n- Two (Or not.)\n\na | 1\nb | 2',
     },
     {
-      title: 'Code stays as it is',
+      title: 'Code is unchanged',
       params: {},
       input: '\\begin{verbatim}\nif x: # 50%\n  \\end\n\\end{verbatim}',
       output: 'if x: # 50%\n  \\end',
     },
     {
-      title: 'Code within a line',
+      title: 'Inline code',
       params: {},
       input: 'Use \\verb|50%| of it, then go on.\nNext \\lstinline[language=C]{a%b}.',
       output: 'Use 50% of it, then go on. Next a%b.',
     },
     {
-      title: 'Arguments of layout go',
+      title: 'Layout arguments are removed',
       params: {},
       input:
         '\\multicolumn{2}{c}{\\textbf{All models}}, \\multirow{2}{*}{cell}, \\textcolor{red}{warn}, \\parbox[t]{3cm}{pb}, \\raisebox{2pt}{up}, \\resizebox{\\textwidth}{!}{it}\n\\begin{minipage}[t]{0.5\\textwidth}mp\\end{minipage}\\begin{multicols}{2}text\\end{multicols}',
@@ -81,7 +81,7 @@ export const latexToText = defineOperator({
       output: 'It ran 5 km/s.\n\n- CPU fast\n- 9 m^2',
     },
     {
-      title: 'Text without a command stays',
+      title: 'Text without commands is unchanged',
       params: {},
       input: 'It is 50% off & $5, C:\\a',
       output: 'It is 50% off & $5, C:\\a',
@@ -96,16 +96,16 @@ export const latexToText = defineOperator({
       tables: { title: '表格', help: 'KEEP：每行一行，单元格间用 |。DROP：去掉表格' },
     },
     examples: {
-      'Commands go, their text stays': '命令去掉，文字保留',
+      'Commands are removed, their text is kept': '命令去掉，文字保留',
       'Accents, quotes and dashes': '重音、引号和破折号',
-      'Formulas stay': '保留公式',
-      'Or go': '或去掉公式',
+      'Formulas are kept': '保留公式',
+      'Formulas dropped': '或去掉公式',
       'Lists and tables': '列表和表格',
-      'Code stays as it is': '代码保持原样',
-      'Code within a line': '行内代码',
-      'Arguments of layout go': '排版参数去掉',
+      'Code is unchanged': '代码保持原样',
+      'Inline code': '行内代码',
+      'Layout arguments are removed': '排版参数去掉',
       'Terms, units, conditions and definitions': '术语、单位、条件和定义',
-      'Text without a command stays': '没有命令的文本保留',
+      'Text without commands is unchanged': '没有命令的文本保留',
     },
   },
   each:

@@ -20,7 +20,7 @@ export const markdownToText = defineOperator({
   version: '1.1.0',
   name: 'Markdown to text',
   description:
-    'Reads Markdown (CommonMark 0.31 with tables and strikethrough) and writes its text: marks of headings, emphasis, links and quotations go, pictures leave their description, lists keep hyphens and numbers, lines stay lines. Formulas, footnotes and placeholders in angle brackets stay as they are written. Elements of HTML are read as such; the front matter of a page goes.',
+    'Converts Markdown (CommonMark 0.31 with tables and strikethrough) to text. Markup of headings, emphasis, links and block quotes is removed; images are replaced by their alt text; lists keep their hyphens and numbers; line breaks are kept. Formulas, footnotes and placeholders in angle brackets are kept as written. HTML elements are read as HTML; front matter is removed.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['extraction'],
@@ -28,23 +28,23 @@ export const markdownToText = defineOperator({
     tables: Type.Union([Type.Literal('MARKDOWN'), Type.Literal('DROP')], {
       title: 'Tables',
       default: 'MARKDOWN',
-      description: 'MARKDOWN: tables stay in Markdown. DROP: they are left out',
+      description: 'MARKDOWN: keep tables as Markdown. DROP: leave them out',
     }),
     code: Type.Union([Type.Literal('KEEP'), Type.Literal('DROP')], {
-      title: 'Blocks of code',
+      title: 'Code blocks',
       default: 'KEEP',
-      description: 'KEEP: the code stays, without its fences. DROP: it is left out',
+      description: 'KEEP: keep the code, without its fences. DROP: leave it out',
     }),
   }),
   examples: [
     {
-      title: 'Marks go',
+      title: 'Markup is removed',
       params: {},
       input: '# 标题\n\nSome *words* and [a link](https://example.org "x").\n\n> Quoted\n\n1. one\n2. `two`\n',
       output: '标题\n\nSome words and a link.\n\nQuoted\n\n1. one\n2. two',
     },
     {
-      title: 'What only looks like marks stays',
+      title: 'Text that only looks like markup is kept',
       params: {},
       input: '2 * 3 * 4, snake_case_name, #1, a < b, C:\\temp',
       output: '2 * 3 * 4, snake_case_name, #1, a < b, C:\\temp',
@@ -56,22 +56,22 @@ export const markdownToText = defineOperator({
       output: 'Run:\n\nls *.md\n\nA cat',
     },
     {
-      title: 'Footnotes, formulas and placeholders stay',
+      title: 'Footnotes, formulas and placeholders are kept',
       params: {},
       input:
         'A text[^1] with $$c*d*e$$ and \\(x_1\\), $a_1 \\\\ b_2$, for $5 or $6.\n\ngit commit -m <message>, Promise<void>, Maybe<A> <img alt="A dog">\n\n[^1]: https://example.org/source\n',
       output:
         'A text[^1] with $$c*d*e$$ and \\(x_1\\), $a_1 \\\\ b_2$, for $5 or $6.\n\ngit commit -m <message>, Promise<void>, Maybe<A> A dog\n\n[^1]: https://example.org/source',
     },
-    { title: 'Or without code', params: { code: 'DROP' }, input: 'a\n\n```\nb\n```\n\nc `d`', output: 'a\n\nc d' },
+    { title: 'Code dropped', params: { code: 'DROP' }, input: 'a\n\n```\nb\n```\n\nc `d`', output: 'a\n\nc d' },
     {
-      title: 'Front matter goes',
+      title: 'Front matter is removed',
       params: {},
       input: '---\ntitle: x\ntags:\n- a\n- b\n\nsummary: >\n  Two\n  lines\n---\nText',
       output: 'Text',
     },
     {
-      title: 'Prose between two rules stays',
+      title: 'Prose between two rules is kept',
       params: {},
       input: '---\n\nThis is a whole opening paragraph, set off by a rule.\n\n---\n\nThen the rest.',
       output: 'This is a whole opening paragraph, set off by a rule.\n\nThen the rest.',
@@ -86,13 +86,13 @@ export const markdownToText = defineOperator({
       code: { title: '代码块', help: 'KEEP：保留代码，去掉围栏。DROP：去掉代码' },
     },
     examples: {
-      'Marks go': '去掉标记',
-      'What only looks like marks stays': '只是像标记的保留',
+      'Markup is removed': '去掉标记',
+      'Text that only looks like markup is kept': '只是像标记的保留',
       'Code without its fences': '代码去掉围栏',
-      'Footnotes, formulas and placeholders stay': '脚注、公式和占位符保留',
-      'Or without code': '或去掉代码',
-      'Front matter goes': '去掉 front matter',
-      'Prose between two rules stays': '两条分隔线之间的正文保留',
+      'Footnotes, formulas and placeholders are kept': '脚注、公式和占位符保留',
+      'Code dropped': '或去掉代码',
+      'Front matter is removed': '去掉 front matter',
+      'Prose between two rules is kept': '两条分隔线之间的正文保留',
     },
   },
   each: ({ tables, code }) => {

@@ -10,7 +10,7 @@ export const xmlToText = defineOperator({
   version: '1.1.0',
   name: 'XML to text',
   description:
-    'Reads a document of XML and writes its text: each element on a line of its own, elements between words within their sentence. References and CDATA become characters (XML 1.0, 2.4 and 4.1); attributes, comments and entities that the document declares itself do not become text. What is not well-formed is read as far as it goes; a text without tags stays.',
+    'Converts an XML document to text: each element is written on its own line; elements within a sentence stay in it. Character references and CDATA become characters (XML 1.0, 2.4 and 4.1); attributes, comments and entities declared in the document are ignored. A document that is not well-formed is read as far as possible; a text without tags is unchanged.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['extraction'],
@@ -19,13 +19,13 @@ export const xmlToText = defineOperator({
       title: 'Only these elements',
       default: '',
       maxLength: 10_000,
-      description: 'Names with commas between them, such as title, p; none for all',
+      description: 'Comma-separated element names, such as title, p; empty: all',
     }),
     without: Type.String({
       title: 'Without these elements',
       default: '',
       maxLength: 10_000,
-      description: 'Names of elements that are left out with all in them',
+      description: 'Comma-separated names of elements to leave out with their content',
     }),
   }),
   examples: [
@@ -36,13 +36,13 @@ export const xmlToText = defineOperator({
       output: '数据 & 清洗\nOne two.',
     },
     {
-      title: 'Some of them',
+      title: 'Only some elements',
       params: { elements: 'p', without: 'note' },
       input: '<d><t>T</t><x:p>a<note>n</note></x:p><s><p>b<br/>c</p></s></d>',
       output: 'a\nbc',
     },
-    { title: 'CDATA is text', params: {}, input: '<a><![CDATA[x < y && z]]></a>', output: 'x < y && z' },
-    { title: 'Text without tags stays', params: {}, input: 'a < b\n  c', output: 'a < b\n  c' },
+    { title: 'CDATA is read as text', params: {}, input: '<a><![CDATA[x < y && z]]></a>', output: 'x < y && z' },
+    { title: 'Text without tags is unchanged', params: {}, input: 'a < b\n  c', output: 'a < b\n  c' },
   ],
   chinese: {
     name: 'XML 转文本',
@@ -54,9 +54,9 @@ export const xmlToText = defineOperator({
     },
     examples: {
       'Elements become lines': '元素成为行',
-      'Some of them': '部分元素',
-      'CDATA is text': 'CDATA 是文本',
-      'Text without tags stays': '没有标签的文本保留',
+      'Only some elements': '部分元素',
+      'CDATA is read as text': 'CDATA 是文本',
+      'Text without tags is unchanged': '没有标签的文本保留',
     },
   },
   each: ({ elements, without }) => {

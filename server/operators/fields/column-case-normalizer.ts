@@ -11,15 +11,15 @@ const writers = {
 export const columnCaseNormalizer = defineColumnMapper({
   id: 'column-case-normalizer',
   version: '1.0.0',
-  name: 'Upper and lower case of columns',
+  name: 'Change the case of columns',
   description:
-    'Writes texts in columns in lower case, upper case, or with each word capitalized, by the rules of Unicode. Other values stay.',
+    'Converts texts in columns to lower case, upper case or title case by the rules of Unicode. Other values are unchanged.',
   params: Type.Object({
     columns: columnsParam,
     case: Type.Union([Type.Literal('LOWER'), Type.Literal('UPPER'), Type.Literal('TITLE')], {
       title: 'Case',
       default: 'LOWER',
-      description: 'LOWER: small letters. UPPER: capitals. TITLE: each word begins with a capital',
+      description: 'LOWER: lower case. UPPER: upper case. TITLE: the first letter of each word is capitalized',
     }),
     missing: missingParam,
   }),

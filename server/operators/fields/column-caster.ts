@@ -22,7 +22,7 @@ export const columnCaster = defineColumnMapper({
   version: '1.1.0',
   name: 'Change the type of columns',
   description:
-    'Makes the values of columns texts, whole numbers, numbers, truth values, or what a text has as JSON. Nothing is rounded: a number with decimals is no whole number, and one of more than 15 digits stays a text. null stays.',
+    'Converts the values of columns to text, integers, numbers or booleans, or parses texts as JSON. Nothing is rounded: a number with decimals is not an integer, and a number with more than 15 digits stays text. null is unchanged.',
   params: Type.Object({
     columns: columnsParam,
     type: Type.Union(
@@ -37,7 +37,7 @@ export const columnCaster = defineColumnMapper({
         title: 'Type',
         default: 'TEXT',
         description:
-          'TEXT: other values are written as JSON. INTEGER, NUMBER: digits with a sign. BOOLEAN: true, yes, 1, 是 and their opposites. JSON: a text is read as JSON',
+          'TEXT: values other than texts are written as JSON. INTEGER, NUMBER: digits, optionally with a sign. BOOLEAN: true, yes, 1, 是 and their opposites. JSON: texts are parsed as JSON',
       },
     ),
     unreadable: unreadableParam,
@@ -57,7 +57,7 @@ export const columnCaster = defineColumnMapper({
       output: '{"a":null}',
     },
     {
-      title: 'Truth values',
+      title: 'Booleans',
       params: { columns: 'a, b', type: 'BOOLEAN' },
       input: '{"a":"Yes","b":"否"}',
       output: '{"a":true,"b":false}',
@@ -70,13 +70,13 @@ export const columnCaster = defineColumnMapper({
       output: '{"a":{"n":[1]}}',
     },
     {
-      title: 'More digits than a number has',
+      title: 'Too many digits for a number',
       params: { columns: 'a', type: 'INTEGER', unreadable: 'KEEP' },
       input: '{"a":"12345678901234567890"}',
       output: '{"a":"12345678901234567890"}',
     },
     {
-      title: 'An id of many digits',
+      title: 'An id with many digits',
       params: { columns: 'a' },
       input: '{"a":1727334455667788993}',
       output: '{"a":"1727334455667788993"}',
@@ -95,11 +95,11 @@ export const columnCaster = defineColumnMapper({
     examples: {
       Numbers: '数字',
       'Whole numbers': '整数',
-      'Truth values': '真假值',
+      Booleans: '真假值',
       Texts: '文本',
       JSON: '读取 JSON',
-      'More digits than a number has': '超出数字精度',
-      'An id of many digits': '位数很多的编号',
+      'Too many digits for a number': '超出数字精度',
+      'An id with many digits': '位数很多的编号',
     },
   },
   each: ({ type, unreadable: how, ...at }) =>

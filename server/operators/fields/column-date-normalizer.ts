@@ -5,22 +5,21 @@ import { readDate, type DateOrder } from './dates.ts';
 export const columnDateNormalizer = defineColumnMapper({
   id: 'column-date-normalizer',
   version: '1.0.0',
-  name: 'Dates of columns',
+  name: 'Normalize dates in columns',
   description:
-    'Reads dates, with or without a time, as people write them and writes them by ISO 8601: 2024-03-05, 2024/3/5, 2024年3月5日, 5 March 2024, Mar 5, 2024, 5.3.2024, 3/5/2024 in the order that you name. A time keeps the offset that it has and gets no other. Days that do not exist and years of two digits are unreadable.',
+    'Converts dates, with or without a time, from common notations to ISO 8601: 2024-03-05, 2024/3/5, 2024年3月5日, 5 March 2024, Mar 5, 2024, 5.3.2024, and 3/5/2024 in the order you choose. A time keeps its UTC offset; none is added. Dates that do not exist and two-digit years are unreadable.',
   params: Type.Object({
     columns: columnsParam,
     order: Type.Union([Type.Literal('DMY'), Type.Literal('MDY')], {
       title: 'Order',
       default: 'DMY',
       description:
-        'What 3/5/2024 is, and 3-5-2024. DMY: the third of May. MDY: the fifth of March. With points, the day is always first',
+        'How 3/5/2024 and 3-5-2024 are read. DMY: 3 May. MDY: March 5. In dates with dots the day always comes first',
     }),
     output: Type.Union([Type.Literal('DATE'), Type.Literal('DATE_TIME')], {
-      title: 'Write',
+      title: 'Output',
       default: 'DATE',
-      description:
-        'DATE: the day alone. DATE_TIME: with the time where there is one, such as 2024-03-05T14:30:00+01:00',
+      description: 'DATE: the date only. DATE_TIME: with the time if there is one, such as 2024-03-05T14:30:00+01:00',
     }),
     unreadable: unreadableParam,
     missing: missingParam,

@@ -6,24 +6,24 @@ export const columnFiller = defineColumnMapper({
   id: 'column-filler',
   version: '1.0.0',
   name: 'Fill empty columns',
-  description: 'Writes a value into columns that are missing, null or, by choice, an empty text.',
+  description: 'Writes a value into columns that are missing or null and, optionally, into empty texts.',
   params: Type.Object({
     columns: columnsParam,
     value: Type.String({
       title: 'Value',
       default: '',
       maxLength: 10_000,
-      description: 'What is written; 0, true or ["a"] as the type JSON',
+      description: 'Value to write; 0, true or ["a"] with the type JSON',
     }),
     type: Type.Union([Type.Literal('TEXT'), Type.Literal('JSON')], {
       title: 'Type',
       default: 'TEXT',
-      description: 'TEXT: the value as it stands. JSON: a number, true, false, null, a list or an object',
+      description: 'TEXT: the value as entered. JSON: a number, true, false, null, a list or an object',
     }),
     empty: Type.Boolean({
-      title: 'Also empty texts',
+      title: 'Fill empty texts',
       default: true,
-      description: 'Fill texts without a character but white space, too',
+      description: 'Also fill texts that are empty or only white space',
     }),
   }),
   check: ({ value, type }) => {
@@ -48,7 +48,7 @@ export const columnFiller = defineColumnMapper({
       input: '{"text":"word"}',
       output: '{"text":"word","n":0}',
     },
-    { title: 'What is there stays', params: { columns: 'a', value: 'x' }, input: '{"a":0}', output: '{"a":0}' },
+    { title: 'Existing values are kept', params: { columns: 'a', value: 'x' }, input: '{"a":0}', output: '{"a":0}' },
   ],
   chinese: {
     name: '填充空列',
@@ -58,7 +58,7 @@ export const columnFiller = defineColumnMapper({
       type: { title: '类型', help: 'TEXT：原样写入。JSON：数字、true、false、null、列表或对象' },
       empty: { title: '包括空文本', help: '只有空白的文本也填充' },
     },
-    examples: { 'Null and empty': 'null 和空文本', Missing: '缺少的列', 'What is there stays': '已有的保留' },
+    examples: { 'Null and empty': 'null 和空文本', Missing: '缺少的列', 'Existing values are kept': '已有的保留' },
   },
   each: ({ columns: list, value: written, type, empty }) => {
     const columns = columnsIn(list);

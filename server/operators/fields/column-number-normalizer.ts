@@ -17,13 +17,13 @@ const scales: ReadonlyMap<string, number> = new Map([
 export const columnNumberNormalizer = defineColumnMapper({
   id: 'column-number-normalizer',
   version: '1.1.0',
-  name: 'Numbers of columns',
+  name: 'Normalize numbers in columns',
   description:
-    'Reads numbers as people write them and writes them as numbers: with separators of thousands, signs and codes of currencies, full-width digits, percent, k, M, 千, 万, 亿, and brackets for less than zero. Groups that are not of three digits are no thousands: 1,23 is unreadable with a decimal point.',
+    'Converts texts to numbers. Understands thousands separators, currency symbols and codes, full-width digits, percent, k, M, 千, 万, 亿, and parentheses for negative numbers. Groups of other than three digits are not thousands: 1,23 is unreadable with a decimal point.',
   params: Type.Object({
     columns: columnsParam,
     decimal: Type.Union([Type.Literal('POINT'), Type.Literal('COMMA')], {
-      title: 'Decimal sign',
+      title: 'Decimal separator',
       default: 'POINT',
       description: 'POINT: 1,234.5. COMMA: 1.234,5',
     }),
@@ -38,13 +38,13 @@ export const columnNumberNormalizer = defineColumnMapper({
       output: '{"a":1234.5,"b":120000}',
     },
     {
-      title: 'Codes of currencies and millions',
+      title: 'Currency codes and millions',
       params: { columns: 'a, b' },
       input: '{"a":"5 USD","b":"US$2.5M"}',
       output: '{"a":5,"b":2500000}',
     },
     {
-      title: 'A truth value is no number',
+      title: 'A boolean is not a number',
       params: { columns: 'a', unreadable: 'NULL' },
       input: '{"a":true}',
       output: '{"a":null}',
@@ -62,7 +62,7 @@ export const columnNumberNormalizer = defineColumnMapper({
       output: '{"a":1234.5}',
     },
     {
-      title: 'What is no number',
+      title: 'Text that is not a number',
       params: { columns: 'a, b', unreadable: 'NULL' },
       input: '{"a":"1,23","b":"n/a"}',
       output: '{"a":null,"b":null}',
@@ -77,11 +77,11 @@ export const columnNumberNormalizer = defineColumnMapper({
     },
     examples: {
       'Thousands and currencies': '千位和货币',
-      'Codes of currencies and millions': '货币代码和百万',
-      'A truth value is no number': '真假值不是数字',
+      'Currency codes and millions': '货币代码和百万',
+      'A boolean is not a number': '真假值不是数字',
       'Percent and brackets': '百分号和括号',
       'Decimal comma': '小数逗号',
-      'What is no number': '不是数字',
+      'Text that is not a number': '不是数字',
     },
   },
   each: ({ decimal, unreadable: how, ...at }) => {

@@ -4,9 +4,9 @@ import { columnsIn, columnsParam, defineColumnMapper, missingParam, valueOf } fr
 export const columnRemover = defineColumnMapper({
   id: 'column-remover',
   version: '1.0.0',
-  name: 'Take out columns',
+  name: 'Remove columns',
   description:
-    'Takes the named columns out of the rows; all other bytes stay. The column that holds the text can not go.',
+    'Removes the named columns from the rows; all other bytes are unchanged. The text column cannot be removed.',
   params: Type.Object({ columns: columnsParam, missing: missingParam }),
   examples: [
     {
@@ -16,7 +16,7 @@ export const columnRemover = defineColumnMapper({
       output: '{"id":1,"text":"word"}',
     },
     {
-      title: 'If it is there',
+      title: 'Only if it exists',
       params: { columns: 'lang，id', missing: 'KEEP' },
       input: '{"id":1,"text":"词"}',
       output: '{"text":"词"}',
@@ -26,7 +26,7 @@ export const columnRemover = defineColumnMapper({
     name: '去掉列',
     description: '去掉行中列出的列；其余字节不变。存放文本的列不能去掉。',
     params: {},
-    examples: { 'One of three': '三列去一列', 'If it is there': '如果存在' },
+    examples: { 'One of three': '三列去一列', 'Only if it exists': '如果存在' },
   },
   each: ({ columns: list, missing }) => {
     const names = columnsIn(list);

@@ -6,13 +6,13 @@ export const columnRenamer = defineColumnMapper({
   version: '1.0.0',
   name: 'Rename columns',
   description:
-    'Gives columns other names; their values keep their place and their bytes. A name that another column has fails the sample.',
+    'Renames columns; their values keep their position and bytes. A sample fails if another column already has the new name.',
   params: Type.Object({
     names: Type.String({
       title: 'Old and new names',
       default: '',
       maxLength: 10_000,
-      description: 'Such as content=text, lang=language',
+      description: 'Comma-separated pairs, such as content=text, lang=language',
     }),
     missing: missingParam,
   }),
@@ -28,7 +28,7 @@ export const columnRenamer = defineColumnMapper({
       output: '{"b":1,"x":2,"d":"3"}',
     },
     {
-      title: 'If they are there',
+      title: 'Only if they exist',
       params: { names: '内容=text', missing: 'KEEP' },
       input: '{"正文":"词"}',
       output: '{"正文":"词"}',
@@ -38,7 +38,7 @@ export const columnRenamer = defineColumnMapper({
     name: '列改名',
     description: '给列换名；值的位置和字节不变。新名已被其他列占用的样本失败。',
     params: { names: { title: '旧名和新名', help: '如 content=text, lang=language' } },
-    examples: { 'Two columns': '两列', 'If they are there': '如果存在' },
+    examples: { 'Two columns': '两列', 'Only if they exist': '如果存在' },
   },
   each: ({ names, missing }) => {
     const pairs = columnsIn(names).map((pair) => pair.split('=').map((name) => name.trim()));

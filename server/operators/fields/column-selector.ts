@@ -4,9 +4,9 @@ import { columnsIn, columnsParam, defineColumnMapper, missingParam, valueOf } fr
 export const columnSelector = defineColumnMapper({
   id: 'column-selector',
   version: '1.0.0',
-  name: 'Keep only some columns',
+  name: 'Keep only selected columns',
   description:
-    'Takes all columns but those named out of the rows; the bytes of those that stay do not change. The column that holds the text has to stay.',
+    'Removes all columns except the named ones from the rows; the bytes of the remaining columns are unchanged. The text column must be kept.',
   params: Type.Object({ columns: columnsParam, missing: missingParam }),
   examples: [
     {
@@ -21,7 +21,7 @@ export const columnSelector = defineColumnMapper({
       input: '{"a, b":1,"a":2,"text":"词"}',
       output: '{"a, b":1,"text":"词"}',
     },
-    { title: 'Without names, all stay', params: {}, input: '{"text":"word"}', output: '{"text":"word"}' },
+    { title: 'Without names, all are kept', params: {}, input: '{"text":"word"}', output: '{"text":"word"}' },
   ],
   chinese: {
     name: '只保留部分列',
@@ -30,7 +30,7 @@ export const columnSelector = defineColumnMapper({
     examples: {
       'Two of three': '三列留两列',
       'A name with a comma': '带逗号的列名',
-      'Without names, all stay': '不填则全部保留',
+      'Without names, all are kept': '不填则全部保留',
     },
   },
   each: ({ columns: list, missing }) => {

@@ -4,22 +4,22 @@ import { asText, defineColumnMapper, missingParam, valueOf } from './columns.ts'
 export const columnTemplateWriter = defineColumnMapper({
   id: 'column-template-writer',
   version: '1.0.0',
-  name: 'Write a column from others',
+  name: 'Write a column from a template',
   description:
-    'Writes a text with the values of columns in place of their names in braces into a column. null is nothing, other values than texts are written as JSON.',
+    'Writes a text into a column, with column names in braces replaced by their values. null becomes an empty text; values other than texts are written as JSON.',
   params: Type.Object({
     column: Type.String({
       title: 'Column',
       default: 'text',
       minLength: 1,
       maxLength: 200,
-      description: 'Where the text is written',
+      description: 'Column to write the text to',
     }),
     template: Type.String({
       title: 'Template',
       default: '{text}',
       maxLength: 10_000,
-      description: 'Such as {title}: {body}; {{ and }} are braces',
+      description: 'Such as {title}: {body}; write {{ and }} for literal braces',
     }),
     missing: missingParam,
   }),
@@ -37,7 +37,7 @@ export const columnTemplateWriter = defineColumnMapper({
       output: '{"lang":"en","id":7,"text":"x","key":"{en-7}"}',
     },
     {
-      title: 'Null is nothing',
+      title: 'Null becomes empty',
       params: { template: '{a}{text}' },
       input: '{"a":null,"text":"x"}',
       output: '{"a":null,"text":"x"}',
@@ -50,7 +50,7 @@ export const columnTemplateWriter = defineColumnMapper({
       column: { title: '列', help: '写入文本的列' },
       template: { title: '模板', help: '如 {title}: {body}；{{ 和 }} 表示花括号' },
     },
-    examples: { 'Two columns': '两列', 'A new column': '新的一列', 'Null is nothing': 'null 不写' },
+    examples: { 'Two columns': '两列', 'A new column': '新的一列', 'Null becomes empty': 'null 不写' },
   },
   each: ({ column, template, missing }) => {
     const parts = Array.from(template.matchAll(/\{\{|\}\}|\{([^{}]+)\}|[{}]|[^{}]+/g));

@@ -6,13 +6,13 @@ export const columnTrimmer = defineColumnMapper({
   version: '1.0.0',
   name: 'Trim columns',
   description:
-    'Takes the white space of Unicode, also the ideographic space, off both ends of texts in columns, and by choice makes runs of it within them one space. Other values stay.',
+    'Removes Unicode white space, including the ideographic space, from both ends of texts in columns and, optionally, collapses white space within them to one space. Other values are unchanged.',
   params: Type.Object({
     columns: columnsParam,
     inner: Type.Boolean({
-      title: 'Also within texts',
+      title: 'Collapse inner white space',
       default: false,
-      description: 'Runs of white space become one space',
+      description: 'Replace each run of white space with one space',
     }),
     missing: missingParam,
   }),
@@ -29,7 +29,7 @@ export const columnTrimmer = defineColumnMapper({
       input: '{"a":" one \\t two"}',
       output: '{"a":"one two"}',
     },
-    { title: 'Numbers stay', params: { columns: 'a' }, input: '{"a":1}', output: '{"a":1}' },
+    { title: 'Numbers are unchanged', params: { columns: 'a' }, input: '{"a":1}', output: '{"a":1}' },
   ],
   chinese: {
     name: '去掉列首尾空白',
@@ -37,7 +37,7 @@ export const columnTrimmer = defineColumnMapper({
     params: {
       inner: { title: '包括中间', help: '连续空白变为一个空格' },
     },
-    examples: { 'Both ends': '首尾', Within: '中间', 'Numbers stay': '数字不变' },
+    examples: { 'Both ends': '首尾', Within: '中间', 'Numbers are unchanged': '数字不变' },
   },
   each: ({ inner, ...at }) =>
     eachColumn(at, (value) => {

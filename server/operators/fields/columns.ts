@@ -26,21 +26,22 @@ export const columnsParam = Type.String({
   title: 'Columns',
   default: '',
   maxLength: 10_000,
-  description: 'Names of columns, with commas between them',
+  description: 'Comma-separated column names',
 });
 
 /** What to do with a sample that lacks a column. */
 export const missingParam = Type.Union([Type.Literal('FAIL'), Type.Literal('KEEP')], {
-  title: 'Without the column',
+  title: 'If a column is missing',
   default: 'FAIL',
-  description: 'FAIL: a sample that lacks a column fails. KEEP: it stays as it is',
+  description: 'FAIL: the sample fails. KEEP: the sample is left unchanged',
 });
 
 /** What to do with an unreadable value. */
 export const unreadableParam = Type.Union([Type.Literal('FAIL'), Type.Literal('KEEP'), Type.Literal('NULL')], {
   title: 'Unreadable values',
   default: 'FAIL',
-  description: 'FAIL: the sample fails, with the value as reason. KEEP: the value stays. NULL: it becomes null',
+  description:
+    'FAIL: the sample fails, and the reason contains the value. KEEP: the value is left unchanged. NULL: the value becomes null',
 });
 
 export const chineseMissing = { title: '缺少该列时', help: 'FAIL：缺少列的样本失败。KEEP：样本保持不变' };

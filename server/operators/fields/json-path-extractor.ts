@@ -5,22 +5,22 @@ import { columnSentences, defineColumnMapper, missingParam, valueOf } from './co
 export const jsonPathExtractor = defineColumnMapper({
   id: 'json-path-extractor',
   version: '1.1.0',
-  name: 'Take a value out of nested columns',
+  name: 'Extract a value from nested columns',
   description:
-    'Writes the value at a path within a column into another column; a text that is JSON is read as such. Paths are those of text columns: names with points between them, [0] for an item, [*] for a list of what is at each item, with null for an item that lacks it; a second [*] makes lists within the list.',
+    'Copies the value at a path within a column into another column; a text that contains JSON is parsed. Paths use the same syntax as text columns: names separated by dots, [0] for one item, and [*] for a list of the values of all items, with null for items without the value; a second [*] makes nested lists.',
   params: Type.Object({
     path: Type.String({
       title: 'Path',
       default: 'text',
       maxLength: 1000,
-      description: 'Begins with the column, such as meta.author.name, tags[0], messages[*].role or a["b.c"]',
+      description: 'Path that begins with the column, such as meta.author.name, tags[0], messages[*].role or a["b.c"]',
     }),
     column: Type.String({
-      title: 'Written to',
+      title: 'Target column',
       default: 'value',
       minLength: 1,
       maxLength: 200,
-      description: 'The column that gets the value',
+      description: 'Column to write the value to',
     }),
     missing: missingParam,
   }),
@@ -52,13 +52,13 @@ export const jsonPathExtractor = defineColumnMapper({
       output: '{"m":[{"n":1},{},{"n":1727334455667788993}],"n":[1,null,1727334455667788993]}',
     },
     {
-      title: 'A text that is JSON',
+      title: 'A text that contains JSON',
       params: { path: 'raw["a.b"]', column: 'n' },
       input: '{"raw":"{\\"a.b\\":1}"}',
       output: '{"raw":"{\\"a.b\\":1}","n":1}',
     },
     {
-      title: 'Nothing is there',
+      title: 'No value at the path',
       params: { path: 'meta.x', missing: 'KEEP' },
       input: '{"meta":{}}',
       output: '{"meta":{}}',
@@ -77,8 +77,8 @@ export const jsonPathExtractor = defineColumnMapper({
       'An item': '一项',
       'All items': '所有项',
       'An item without the value': '缺少该值的项',
-      'A text that is JSON': '内容为 JSON 的文本',
-      'Nothing is there': '没有值',
+      'A text that contains JSON': '内容为 JSON 的文本',
+      'No value at the path': '没有值',
     },
   },
   each: ({ path, column, missing }) => {

@@ -9,9 +9,9 @@ const reasons = defineSentences('list-splitter', { EMPTY_LIST: '{column} is an e
 export const listSplitter = defineOperator({
   id: 'list-splitter',
   version: '1.0.0',
-  name: 'Make a row of each item of a list',
+  name: 'Split a list into rows',
   description:
-    'Makes a sample of each item of a list in a column, with the other columns as they are ("explode"). A text is read as a list in JSON, or cut at a separator; nothing between two separators is no item. Samples with an empty list are dropped or get null.',
+    'Makes one sample per item of a list in a column and copies the other columns ("explode"). A text is parsed as a JSON list or split at a separator; empty parts are skipped. Samples with an empty list are dropped or get null.',
   modality: 'TEXT',
   kind: 'SPLITTER',
   categories: ['fields', 'splitting'],
@@ -23,18 +23,18 @@ export const listSplitter = defineOperator({
       default: 'text',
       minLength: 1,
       maxLength: 200,
-      description: 'The column with the list',
+      description: 'Column that contains the list',
     }),
     separator: Type.String({
       title: 'Separator of texts',
       default: ',',
       maxLength: 20,
-      description: 'Where a text is cut that is no list in JSON',
+      description: 'Separator for texts that are not a JSON list',
     }),
     empty: Type.Union([Type.Literal('DROP'), Type.Literal('NULL')], {
       title: 'Empty lists',
       default: 'DROP',
-      description: 'DROP: the sample is dropped. NULL: it stays, with null in the column',
+      description: 'DROP: drop the sample. NULL: keep it, with null in the column',
     }),
     missing: missingParam,
   }),

@@ -29,7 +29,7 @@ export const numberFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by a number in a column',
   description:
-    'Drops samples whose number in a column does not compare to a value as you say. Texts that are plain numbers count, as in CSV; null and other values are dropped with that reason.',
+    'Drops samples whose number in a column does not satisfy a comparison. Texts that are plain numbers count as numbers, as in CSV; samples with null or another value are dropped, and the reason says so.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['fields', 'filter'],
@@ -40,7 +40,7 @@ export const numberFilter = defineOperator({
       default: 'text',
       minLength: 1,
       maxLength: 200,
-      description: 'The column with the number',
+      description: 'Column that contains the number',
     }),
     comparison: Type.Union(
       [
@@ -62,7 +62,7 @@ export const numberFilter = defineOperator({
       default: 0,
       minimum: -1e15,
       maximum: 1e15,
-      description: 'What the number is compared with',
+      description: 'Value to compare the number with',
     }),
     missing: missingParam,
   }),
@@ -75,7 +75,7 @@ export const numberFilter = defineOperator({
       output: { drop: '"score" is 0.25, not ≥ 0.5' },
     },
     {
-      title: 'No number',
+      title: 'Not a number',
       params: { column: 'score', value: 0.5 },
       input: '{"score":null}',
       output: { drop: '"score" is null, which is no NUMBER' },
@@ -90,7 +90,7 @@ export const numberFilter = defineOperator({
       value: { title: '值', help: '与之比较的数' },
       missing: chineseMissing,
     },
-    examples: { 'At least': '不小于', 'Too little': '太小', 'No number': '不是数字' },
+    examples: { 'At least': '不小于', 'Too little': '太小', 'Not a number': '不是数字' },
     reasons: { ...chineseColumnReasons, NUMBER_OUT: '{column} 为 {number}，不满足 {comparison} {value}' },
   },
   each: ({ column, comparison, value: wanted, missing }) => {

@@ -13,17 +13,17 @@ export const bulletLineRatioFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by share of bulleted lines',
   description:
-    'Drops samples in which more than `max` of the lines begin with a bullet or a dash: menus, lists of links (as in the Gopher rules, Rae et al., 2021). Blank lines do not count.',
+    'Drops samples in which the share of lines that begin with a bullet or a dash exceeds `max`: menus, link lists (as in the Gopher rules, Rae et al., 2021). Blank lines are ignored.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
     max: Type.Number({
-      title: 'Largest share of bulleted lines',
+      title: 'Maximum share of bulleted lines',
       default: 0.9,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of lines with a bullet that is kept, 0 to 1',
+      description: 'Samples with a larger share are dropped; 0 to 1',
     }),
   }),
   measures: [{ name: 'bulletLines', description: 'Share of lines that begin with a bullet', scale: 'SHARE' }],

@@ -12,27 +12,27 @@ export const characterRepetitionFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by repeated characters',
   description:
-    'Drops samples in which more than `max` of the runs of `ngram` characters occurred before in the same text: drawn lines, filler, the same phrase without spaces (n-grams of characters, as in the cleaning of ROOTS, Laurençon et al., 2022).',
+    'Drops samples in which the share of repeated character n-grams exceeds `max`: drawn lines, filler, repeated phrases without spaces (as in the cleaning of ROOTS, Laurençon et al., 2022).',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
     ngram: Type.Integer({
-      title: 'Characters per run',
+      title: 'Characters per n-gram',
       default: 10,
       minimum: 1,
       maximum: 100,
-      description: 'Characters in a run; 5 for Chinese',
+      description: 'Number of characters in an n-gram; use 5 for Chinese',
     }),
     max: Type.Number({
-      title: 'Largest share of repeated runs',
+      title: 'Maximum share of repeated n-grams',
       default: 0.4,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of repeated runs that is kept, 0 to 1',
+      description: 'Samples with a larger share are dropped; 0 to 1',
     }),
   }),
-  measures: [{ name: 'repeatedCharacters', description: 'Share of repeated runs of ten characters', scale: 'SHARE' }],
+  measures: [{ name: 'repeatedCharacters', description: 'Share of repeated 10-character n-grams', scale: 'SHARE' }],
   thresholds: [{ param: 'max', direction: 'max' }],
   examples: [
     {

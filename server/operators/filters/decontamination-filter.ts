@@ -20,9 +20,9 @@ const reasons = defineSentences('decontamination-filter', {
 export const decontaminationFilter = defineOperator({
   id: 'decontamination-filter',
   version: '1.0.0',
-  name: 'Remove what test sets contain',
+  name: 'Remove test set contamination',
   description:
-    'Drops samples that share text with the chosen datasets, such as the test sets by which a model will be measured: more than `max` of the runs of `ngram` words occur there (13 words, and any of them, as for GPT-3: Brown et al., 2020, appendix C; PaLM, Chowdhery et al., 2022, takes runs of 8). The score is that share, so that another `max` can be tried on a finished run; with 1 all are kept and only scored. What was found stands in the ledger with its place in the other dataset. Letter case, punctuation and white space make no difference; each Chinese character is a word. A text of the other dataset that is shorter than `ngram` is found as a whole from `shortest` words on; a still shorter one only if the sample is the same text. Paraphrases are not found; for near-duplicates take `minhash-deduplicator` with `references`.',
+    'Drops samples that share text with the chosen datasets, such as the test sets a model will be evaluated on: the share of word n-grams that occur there exceeds `max` (by default any 13-gram, as for GPT-3: Brown et al., 2020, appendix C; PaLM, Chowdhery et al., 2022, uses 8-grams). That share is the score, so another `max` can be tried on a finished run; with 1 all samples are kept and only scored. Matches are listed in the ledger with their place in the other dataset. Letter case, punctuation and white space are ignored; each Chinese character is a word. A reference text shorter than `ngram` is matched as a whole if it has at least `shortest` words; a shorter one only if the sample is the same text. Paraphrases are not found; for near-duplicates use `minhash-deduplicator` with `references`.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'deduplication'],
@@ -30,29 +30,30 @@ export const decontaminationFilter = defineOperator({
     references: datasetReferences({
       title: 'Test sets',
       description:
-        'Datasets whose texts must not occur in the samples; they are compared as they are, without the steps before',
+        'Datasets whose texts must not occur in the samples. Their texts are compared as stored, without the preceding steps',
     }),
     ngram: Type.Integer({
-      title: 'Words per run',
+      title: 'Words per n-gram',
       default: 13,
       minimum: 1,
       maximum: 50,
-      description: 'Words in a run; fewer find more, and more that is common to all texts',
+      description: 'Smaller n-grams find more matches, including common phrases',
     }),
     shortest: Type.Integer({
-      title: 'Fewest words of a text',
+      title: 'Minimum words of a reference text',
       default: 8,
       minimum: 1,
       maximum: 50,
       description:
-        'Texts of the other datasets with fewer words than a run are found in samples from this many words on',
+        'Reference texts shorter than an n-gram are matched within samples if they have at least this many words',
     }),
     max: Type.Number({
-      title: 'Largest share of runs',
+      title: 'Maximum share of shared n-grams',
       default: 0,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of runs that other datasets have too, 0 to 1, that is kept; 1 keeps all samples',
+      description:
+        'Samples with a larger share of n-grams that occur in the test sets are dropped; 0 to 1, and 1 keeps all samples',
     }),
   }),
   thresholds: [{ param: 'max', direction: 'max' }],
@@ -78,7 +79,7 @@ export const decontaminationFilter = defineOperator({
       },
     },
     {
-      title: 'Without datasets all are kept',
+      title: 'Without datasets, all are kept',
       params: {},
       input: 'Which river flows through the middle of the city and under its oldest bridge?',
       output: 'Which river flows through the middle of the city and under its oldest bridge?',
@@ -99,7 +100,7 @@ export const decontaminationFilter = defineOperator({
     },
     examples: {
       'A question of a test set': '测试集中的一个问题',
-      'Without datasets all are kept': '不选数据集则全部保留',
+      'Without datasets, all are kept': '不选数据集则全部保留',
     },
     reasons: { CONTAMINATED: '其他数据集也有的 {ngram} 词词串占 {share}，超过上限 {max}：{place}' },
   },

@@ -12,17 +12,17 @@ export const digitRatioFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by share of digits',
   description:
-    'Drops samples in which more than `max` of the characters are digits of any script: tables of figures, logs, lists of numbers.',
+    'Drops samples in which the share of characters that are digits, in any script, exceeds `max`: number tables, logs, lists of numbers.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
     max: Type.Number({
-      title: 'Largest share of digits',
+      title: 'Maximum share of digits',
       default: 0.2,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of digits that is kept, 0 to 1',
+      description: 'Samples with a larger share are dropped; 0 to 1',
     }),
   }),
   measures: [{ name: 'digits', description: 'Share of digits', scale: 'SHARE' }],
@@ -35,7 +35,7 @@ export const digitRatioFilter = defineOperator({
       output: 'In 2026 there were 41 of them, more than ever.',
     },
     {
-      title: 'Figures',
+      title: 'Numbers',
       params: {},
       input: '17 4 2026 88',
       output: { drop: 'share of digits 0.75 is above max 0.2' },
@@ -52,7 +52,7 @@ export const digitRatioFilter = defineOperator({
     description: '剔除超过 `max` 的字符是数字（任何文字的）的样本：数字表格、日志、号码列表。',
     measures: { digits: '数字所占的比例' },
     params: { max: { title: '数字的最大占比', help: '保留的数字的最大占比，0 到 1' } },
-    examples: { 'Running text': '连贯的文本', Figures: '数字', Chinese: '中文' },
+    examples: { 'Running text': '连贯的文本', Numbers: '数字', Chinese: '中文' },
     reasons: { DIGIT_SHARE_ABOVE_MAX: '数字占比 {share}，超过上限 {max}' },
   },
   each:

@@ -13,7 +13,7 @@ export const duplicateLineRatioFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by share of repeated lines',
   description:
-    'Drops samples in which more than `max` of the lines, or of the characters in them, are lines that occurred before in the same text: menus, remains of templates (as in the Gopher rules, Rae et al., 2021: 0.3 of the lines, 0.2 of the characters). Blank lines do not count.',
+    'Drops samples in which repeated lines make up more than `max` of the lines, or of their characters: menus, template remnants (as in the Gopher rules, Rae et al., 2021: 0.3 of the lines, 0.2 of the characters). A line counts as repeated if it occurred earlier in the text. Blank lines are ignored.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
@@ -21,28 +21,30 @@ export const duplicateLineRatioFilter = defineOperator({
     of: Type.Union([Type.Literal('LINES'), Type.Literal('CHARACTERS')], {
       title: 'Share of',
       default: 'LINES',
-      description: 'Whether every line counts the same, or by its length',
+      description: 'Count every line equally, or weight it by its length',
     }),
     max: Type.Number({
-      title: 'Largest share of repeated lines',
+      title: 'Maximum share of repeated lines',
       default: 0.3,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of repeated lines that is kept, 0 to 1',
+      description: 'Samples with a larger share are dropped; 0 to 1',
     }),
   }),
-  measures: [{ name: 'repeatedLines', description: 'Share of lines that occurred before in the text', scale: 'SHARE' }],
+  measures: [
+    { name: 'repeatedLines', description: 'Share of lines that occurred earlier in the text', scale: 'SHARE' },
+  ],
   thresholds: [{ param: 'max', direction: 'max' }],
   examples: [
-    { title: 'No line occurs twice', params: {}, input: 'One.\n\nTwo.\n\nThree.', output: 'One.\n\nTwo.\n\nThree.' },
+    { title: 'No repeated lines', params: {}, input: 'One.\n\nTwo.\n\nThree.', output: 'One.\n\nTwo.\n\nThree.' },
     {
-      title: 'The same lines again',
+      title: 'Repeated lines',
       params: {},
       input: 'Read more\nShare\nRead more\nShare',
       output: { drop: 'share of repeated lines 0.5 is above max 0.3' },
     },
     {
-      title: 'By their length',
+      title: 'Weighted by length',
       params: { of: 'CHARACTERS', max: 0.2 },
       input: '点击查看\n一段新闻\n点击查看',
       output: { drop: 'share of characters in repeated lines 0.2857 is above max 0.2' },
@@ -58,9 +60,9 @@ export const duplicateLineRatioFilter = defineOperator({
       max: { title: '重复行的最大占比', help: '保留的重复行的最大占比，0 到 1' },
     },
     examples: {
-      'No line occurs twice': '没有重复的行',
-      'The same lines again': '相同的行再次出现',
-      'By their length': '按长度计',
+      'No repeated lines': '没有重复的行',
+      'Repeated lines': '相同的行再次出现',
+      'Weighted by length': '按长度计',
     },
     reasons: {
       REPEATED_LINES_ABOVE_MAX: '重复行占比 {share}，超过上限 {max}',

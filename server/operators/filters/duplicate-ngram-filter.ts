@@ -11,31 +11,29 @@ const reasons = defineSentences('duplicate-ngram-filter', {
 export const duplicateNgramFilter = defineOperator({
   id: 'duplicate-ngram-filter',
   version: '1.0.0',
-  name: 'Filter by characters in repeated runs of words',
+  name: 'Filter by characters in repeated n-grams',
   description:
-    'Drops samples in which runs of `ngram` words that occurred before make up more than `max` of the characters; none counts twice (as in the Gopher rules, Rae et al., 2021: 0.15 for 5 words, 0.14 for 6, 0.13 for 7, 0.12 for 8, 0.11 for 9, 0.1 for 10). Punctuation marks are words.',
+    'Drops samples in which repeated word n-grams make up more than `max` of the characters; no character counts twice (as in the Gopher rules, Rae et al., 2021: 0.15 for 5 words, 0.14 for 6, 0.13 for 7, 0.12 for 8, 0.11 for 9, 0.1 for 10). Punctuation marks count as words.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
     ngram: Type.Integer({
-      title: 'Words per run',
+      title: 'Words per n-gram',
       default: 10,
       minimum: 1,
       maximum: 50,
-      description: 'Words in a run',
+      description: 'Number of words in an n-gram',
     }),
     max: Type.Number({
-      title: 'Largest share of characters',
+      title: 'Maximum share of characters',
       default: 0.1,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of characters in repeated runs that is kept, 0 to 1',
+      description: 'Samples with a larger share are dropped; 0 to 1',
     }),
   }),
-  measures: [
-    { name: 'duplicateRuns', description: 'Share of characters in repeated runs of ten words', scale: 'SHARE' },
-  ],
+  measures: [{ name: 'duplicateRuns', description: 'Share of characters in repeated 10-word n-grams', scale: 'SHARE' }],
   thresholds: [{ param: 'max', direction: 'max' }],
   examples: [
     {
@@ -45,7 +43,7 @@ export const duplicateNgramFilter = defineOperator({
       output: 'No five words of this line come again.',
     },
     {
-      title: 'A sentence again',
+      title: 'A repeated sentence',
       params: { ngram: 5, max: 0.15 },
       input: 'All rights are reserved here. All rights are reserved here.',
       output: { drop: 'share of characters in repeated runs of 5 words 0.4068 is above max 0.15' },
@@ -66,7 +64,7 @@ export const duplicateNgramFilter = defineOperator({
       ngram: { title: '词串的词数', help: '一个词串的词数' },
       max: { title: '字符的最大占比', help: '保留的重复词串所占字符的最大比例，0 到 1' },
     },
-    examples: { 'Running text': '连贯的文本', 'A sentence again': '重复的句子', Chinese: '中文' },
+    examples: { 'Running text': '连贯的文本', 'A repeated sentence': '重复的句子', Chinese: '中文' },
     reasons: { DUPLICATE_NGRAMS_ABOVE_MAX: '重复的 {ngram} 词词串占字符 {share}，超过上限 {max}' },
   },
   each:

@@ -13,7 +13,7 @@ export const duplicateParagraphRatioFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by share of repeated paragraphs',
   description:
-    'Drops samples in which more than `max` of the paragraphs, or of the characters in them, are paragraphs that occurred before in the same text (as in the Gopher rules, Rae et al., 2021: 0.3 of the paragraphs, 0.2 of the characters). A blank line ends a paragraph.',
+    'Drops samples in which repeated paragraphs make up more than `max` of the paragraphs, or of their characters (as in the Gopher rules, Rae et al., 2021: 0.3 of the paragraphs, 0.2 of the characters). A paragraph counts as repeated if it occurred earlier in the text. Paragraphs are separated by blank lines.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
@@ -21,35 +21,39 @@ export const duplicateParagraphRatioFilter = defineOperator({
     of: Type.Union([Type.Literal('PARAGRAPHS'), Type.Literal('CHARACTERS')], {
       title: 'Share of',
       default: 'PARAGRAPHS',
-      description: 'Whether every paragraph counts the same, or by its length',
+      description: 'Count every paragraph equally, or weight it by its length',
     }),
     max: Type.Number({
-      title: 'Largest share of repeated paragraphs',
+      title: 'Maximum share of repeated paragraphs',
       default: 0.3,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of repeated paragraphs that is kept, 0 to 1',
+      description: 'Samples with a larger share are dropped; 0 to 1',
     }),
   }),
   measures: [
-    { name: 'repeatedParagraphs', description: 'Share of paragraphs that occurred before in the text', scale: 'SHARE' },
+    {
+      name: 'repeatedParagraphs',
+      description: 'Share of paragraphs that occurred earlier in the text',
+      scale: 'SHARE',
+    },
   ],
   thresholds: [{ param: 'max', direction: 'max' }],
   examples: [
     {
-      title: 'No paragraph occurs twice',
+      title: 'No repeated paragraphs',
       params: {},
       input: 'One\nof two lines.\n\nTwo.',
       output: 'One\nof two lines.\n\nTwo.',
     },
     {
-      title: 'The same paragraphs again',
+      title: 'Repeated paragraphs',
       params: {},
       input: 'Call us\ntoday.\n\nCall us\ntoday.',
       output: { drop: 'share of repeated paragraphs 0.5 is above max 0.3' },
     },
     {
-      title: 'By their length',
+      title: 'Weighted by length',
       params: { of: 'CHARACTERS', max: 0.2 },
       input: '欢迎光临\n\n新闻\n\n欢迎光临',
       output: { drop: 'share of characters in repeated paragraphs 0.2857 is above max 0.2' },
@@ -65,9 +69,9 @@ export const duplicateParagraphRatioFilter = defineOperator({
       max: { title: '重复段落的最大占比', help: '保留的重复段落的最大占比，0 到 1' },
     },
     examples: {
-      'No paragraph occurs twice': '没有重复的段落',
-      'The same paragraphs again': '相同的段落再次出现',
-      'By their length': '按长度计',
+      'No repeated paragraphs': '没有重复的段落',
+      'Repeated paragraphs': '相同的段落再次出现',
+      'Weighted by length': '按长度计',
     },
     reasons: {
       REPEATED_PARAGRAPHS_ABOVE_MAX: '重复段落占比 {share}，超过上限 {max}',

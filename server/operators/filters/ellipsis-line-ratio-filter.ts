@@ -11,19 +11,19 @@ const reasons = defineSentences('ellipsis-line-ratio-filter', {
 export const ellipsisLineRatioFilter = defineOperator({
   id: 'ellipsis-line-ratio-filter',
   version: '1.0.0',
-  name: 'Filter by share of lines cut off',
+  name: 'Filter by share of truncated lines',
   description:
-    'Drops samples in which more than `max` of the lines end with an ellipsis: teasers, lists of search results (as in the Gopher rules, Rae et al., 2021). Blank lines do not count.',
+    'Drops samples in which the share of lines that end with an ellipsis exceeds `max`: teasers, search result lists (as in the Gopher rules, Rae et al., 2021). Blank lines are ignored.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
     max: Type.Number({
-      title: 'Largest share of lines cut off',
+      title: 'Maximum share of truncated lines',
       default: 0.3,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of lines with an ellipsis at the end that is kept, 0 to 1',
+      description: 'Samples with a larger share are dropped; 0 to 1',
     }),
   }),
   measures: [{ name: 'ellipsisLines', description: 'Share of lines that end with an ellipsis', scale: 'SHARE' }],

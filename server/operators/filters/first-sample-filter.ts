@@ -8,8 +8,7 @@ export const firstSampleFilter = defineSetOperator({
   id: 'first-sample-filter',
   version: '1.0.0',
   name: 'Keep the first samples',
-  description:
-    'Keeps the first `count` of the samples that come to this step, in the order of the input, and drops all others.',
+  description: 'Keeps the first `count` samples that reach this step, in input order, and drops all others.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter'],
@@ -19,7 +18,7 @@ export const firstSampleFilter = defineSetOperator({
       default: 1000,
       minimum: 1,
       maximum: 1_000_000_000,
-      description: 'So many samples are kept',
+      description: 'Number of samples to keep',
     }),
   }),
   setExamples: [
@@ -29,13 +28,13 @@ export const firstSampleFilter = defineSetOperator({
       inputs: ['one', '二', 'three'],
       outputs: ['one', '二', { drop: 'behind the first 2 samples' }],
     },
-    { title: 'Fewer than that', params: {}, inputs: ['one'], outputs: ['one'] },
+    { title: 'Fewer samples than that', params: {}, inputs: ['one'], outputs: ['one'] },
   ],
   chinese: {
     name: '保留前几个样本',
     description: '按输入顺序，保留到达此步骤的前 `count` 个样本，剔除其余的。',
     params: { count: { title: '样本数', help: '保留这么多个样本' } },
-    examples: { 'Two of three': '三留二', 'Fewer than that': '不足此数' },
+    examples: { 'Two of three': '三留二', 'Fewer samples than that': '不足此数' },
     reasons: { BEHIND_THE_FIRST: '在前 {count} 个样本之后' },
   },
   all: ({ count }) => ({

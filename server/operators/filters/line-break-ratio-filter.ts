@@ -11,17 +11,17 @@ export const lineBreakRatioFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by line breaks per word',
   description:
-    'Drops samples with more than `max` line breaks per word: lists, tables with a cell on each line (as in the FineWeb rules, Penedo et al., 2024, where it is 0.3). Numbers, punctuation marks and Chinese characters are words.',
+    'Drops samples with more than `max` line breaks per word: lists, tables with one cell per line (as in the FineWeb rules, Penedo et al., 2024, which use 0.3). Numbers, punctuation marks and Chinese characters count as words.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
     max: Type.Number({
-      title: 'Most line breaks per word',
+      title: 'Maximum line breaks per word',
       default: 0.3,
       minimum: 0,
       maximum: 1000,
-      description: 'Largest number of line breaks per word that is kept',
+      description: 'Samples with more line breaks per word are dropped',
     }),
   }),
   measures: [{ name: 'lineBreaksPerWord', description: 'Line breaks per word', scale: 'VALUE' }],
@@ -34,7 +34,7 @@ export const lineBreakRatioFilter = defineOperator({
       output: 'Four words, one comma.\nAnd again.',
     },
     {
-      title: 'A word on each line',
+      title: 'One word per line',
       params: {},
       input: 'Name\nDate\n价格',
       output: { drop: 'line breaks per word 0.5 are above max 0.3' },
@@ -46,7 +46,7 @@ export const lineBreakRatioFilter = defineOperator({
       '剔除每词的换行多于 `max` 个的样本：列表、每行一格的表格（如 FineWeb 规则，Penedo 等，2024，取 0.3）。数、标点和汉字都算词。',
     measures: { lineBreaksPerWord: '每词的换行数' },
     params: { max: { title: '每词的最多换行数', help: '保留的每词换行数的最大值' } },
-    examples: { 'Running text': '连贯的文本', 'A word on each line': '每行一个词' },
+    examples: { 'Running text': '连贯的文本', 'One word per line': '每行一个词' },
     reasons: { LINE_BREAKS_ABOVE_MAX: '每词的换行数为 {ratio}，超过上限 {max}' },
   },
   each:

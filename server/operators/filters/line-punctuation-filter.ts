@@ -13,17 +13,17 @@ export const linePunctuationFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by share of lines that end a sentence',
   description:
-    'Drops samples in which fewer than `min` of the lines end with a mark that ends a sentence, such as . ! ? 。 ！ ？, also before a closing quote: menus, tables, lists (as in the FineWeb rules, Penedo et al., 2024, where it is 0.12). Blank lines do not count.',
+    'Drops samples in which the share of lines that end with sentence-ending punctuation, such as . ! ? 。 ！ ？, also before a closing quote, is below `min`: menus, tables, lists (as in the FineWeb rules, Penedo et al., 2024, which use 0.12). Blank lines are ignored.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
     min: Type.Number({
-      title: 'Smallest share of ended lines',
+      title: 'Minimum share of such lines',
       default: 0.12,
       minimum: 0,
       maximum: 1,
-      description: 'Smallest share of lines that end a sentence that is kept, 0 to 1',
+      description: 'Samples with a smaller share are dropped; 0 to 1',
     }),
   }),
   measures: [{ name: 'endedLines', description: 'Share of lines that end a sentence', scale: 'SHARE' }],

@@ -12,24 +12,24 @@ export const meanWordLengthFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by mean word length',
   description:
-    'Drops samples whose words have fewer than `min` or more than `max` characters on average: letters with spaces between them, encoded data, lists of identifiers (as in the Gopher rules, Rae et al., 2021). Each Chinese character is a word.',
+    'Drops samples whose mean word length is below `min` or above `max` characters: letters separated by spaces, encoded data, lists of identifiers (as in the Gopher rules, Rae et al., 2021). Each Chinese character is a word.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
     min: Type.Number({
-      title: 'Shortest mean',
+      title: 'Minimum mean length',
       default: 3,
       minimum: 0,
       maximum: 1000,
-      description: 'Smallest mean length of words that is kept; 1 or less for Chinese',
+      description: 'Samples with a smaller mean word length are dropped; use 1 or less for Chinese',
     }),
     max: Type.Number({
-      title: 'Longest mean',
+      title: 'Maximum mean length',
       default: 10,
       minimum: 0,
       maximum: 1000,
-      description: 'Largest mean length of words that is kept',
+      description: 'Samples with a larger mean word length are dropped',
     }),
   }),
   measures: [{ name: 'meanWordLength', description: 'Mean length of words in characters', scale: 'VALUE' }],
@@ -42,7 +42,7 @@ export const meanWordLengthFilter = defineOperator({
   examples: [
     { title: 'Running text', params: {}, input: 'Words of the usual length.', output: 'Words of the usual length.' },
     {
-      title: 'Letters apart',
+      title: 'Letters separated by spaces',
       params: {},
       input: 'b u y n o w',
       output: { drop: 'mean word length 1 is below min 3' },
@@ -66,7 +66,7 @@ export const meanWordLengthFilter = defineOperator({
     },
     examples: {
       'Running text': '连贯的文本',
-      'Letters apart': '字母分开',
+      'Letters separated by spaces': '字母分开',
       'Encoded data': '编码数据',
       Chinese: '中文',
     },

@@ -12,17 +12,17 @@ export const punctuationRatioFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by share of punctuation',
   description:
-    'Drops samples in which more than `max` of the characters are punctuation marks (category P of Unicode): tables of contents, code, lines drawn with marks.',
+    'Drops samples in which the share of punctuation marks (Unicode category P) exceeds `max`: tables of contents, code, lines drawn with punctuation.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
     max: Type.Number({
-      title: 'Largest share of punctuation',
+      title: 'Maximum share of punctuation',
       default: 0.2,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of punctuation that is kept, 0 to 1',
+      description: 'Samples with a larger share are dropped; 0 to 1',
     }),
   }),
   measures: [{ name: 'punctuation', description: 'Share of punctuation marks', scale: 'SHARE' }],
@@ -30,7 +30,7 @@ export const punctuationRatioFilter = defineOperator({
   examples: [
     { title: 'Running text', params: {}, input: 'A sentence, with a comma.', output: 'A sentence, with a comma.' },
     {
-      title: 'Lines drawn with marks',
+      title: 'Lines drawn with punctuation',
       params: {},
       input: 'Chapter ...........',
       output: { drop: 'share of punctuation 0.5789 is above max 0.2' },
@@ -42,7 +42,7 @@ export const punctuationRatioFilter = defineOperator({
     description: '剔除超过 `max` 的字符是标点（Unicode 的 P 类）的样本：目录、代码、用标点画的线。',
     measures: { punctuation: '标点所占的比例' },
     params: { max: { title: '标点的最大占比', help: '保留的标点的最大占比，0 到 1' } },
-    examples: { 'Running text': '连贯的文本', 'Lines drawn with marks': '用标点画的线', Chinese: '中文' },
+    examples: { 'Running text': '连贯的文本', 'Lines drawn with punctuation': '用标点画的线', Chinese: '中文' },
     reasons: { PUNCTUATION_SHARE_ABOVE_MAX: '标点占比 {share}，超过上限 {max}' },
   },
   each:

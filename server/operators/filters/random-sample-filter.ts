@@ -13,24 +13,24 @@ export const randomSampleFilter = defineOperator({
   version: '1.0.0',
   name: 'Keep a random sample',
   description:
-    'Keeps a random `share` of the samples and drops the others. Which ones depends on `seed` and the text alone: the same in every run and order; of a greater share, the smaller one is a part; equal texts are all kept or all dropped.',
+    'Keeps a random `share` of the samples and drops the others. The choice depends only on `seed` and the text, so it is the same in every run and order. A larger share includes the samples of a smaller one; equal texts are all kept or all dropped.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter'],
   params: Type.Object({
     share: Type.Number({
-      title: 'Share that is kept',
+      title: 'Share to keep',
       default: 0.1,
       minimum: 0,
       maximum: 1,
-      description: 'About this share of the samples is kept, 0 to 1',
+      description: 'About this share of the samples is kept; 0 to 1',
     }),
     seed: Type.Integer({
       title: 'Seed',
       default: 0,
       minimum: 0,
       maximum: 4_294_967_295,
-      description: 'Another number draws other samples',
+      description: 'A different seed draws different samples',
     }),
   }),
   thresholds: [{ param: 'share', direction: 'max' }],

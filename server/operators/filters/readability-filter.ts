@@ -14,24 +14,24 @@ export const readabilityFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by reading ease (English)',
   description:
-    'Drops samples that are harder to read than `min` or easier than `max`: the reading ease of Flesch (1948) from the lengths of sentences and words, 100 for very easy and 0 for very hard English. Syllables are counted by the vowels of a word. Texts without English words have 0: put a filter of languages before.',
+    'Drops samples that are harder to read than `min` or easier than `max`, by the Flesch reading ease (1948): 100 for very easy and 0 for very hard English, computed from the lengths of sentences and words. Syllables are counted by vowels. Texts without English words score 0, so filter by language first.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
     min: Type.Number({
-      title: 'Hardest',
+      title: 'Minimum reading ease',
       default: 0,
       minimum: -1000,
       maximum: 1000,
-      description: 'Smallest reading ease that is kept: 30 for texts of scholars, 60 for plain English',
+      description: 'Harder samples are dropped; 30 is academic text, 60 plain English',
     }),
     max: Type.Number({
-      title: 'Easiest',
+      title: 'Maximum reading ease',
       default: 200,
       minimum: -1000,
       maximum: 1000,
-      description: 'Largest reading ease that is kept',
+      description: 'Easier samples are dropped',
     }),
   }),
   thresholds: [
@@ -53,7 +53,7 @@ export const readabilityFilter = defineOperator({
       input: 'Organizational responsibilities necessitate interdisciplinary communication.',
       output: { drop: 'reading ease -272 is below min 0' },
     },
-    { title: 'Chinese has none', params: {}, input: '数据清洗是第一步。', output: '数据清洗是第一步。' },
+    { title: 'Chinese scores 0', params: {}, input: '数据清洗是第一步。', output: '数据清洗是第一步。' },
   ],
   chinese: {
     name: '按易读度过滤（英文）',
@@ -63,7 +63,7 @@ export const readabilityFilter = defineOperator({
       min: { title: '最难', help: '保留的最小易读度：学术文章约 30，普通英文约 60' },
       max: { title: '最易', help: '保留的最大易读度' },
     },
-    examples: { 'Plain English': '普通英文', 'Hard English': '难读的英文', 'Chinese has none': '中文没有易读度' },
+    examples: { 'Plain English': '普通英文', 'Hard English': '难读的英文', 'Chinese scores 0': '中文没有易读度' },
     reasons: {
       READABILITY_BELOW_MIN: '易读度 {ease} 低于下限 {min}',
       READABILITY_ABOVE_MAX: '易读度 {ease} 超过上限 {max}',

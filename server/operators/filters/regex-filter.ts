@@ -6,7 +6,7 @@ import { defineOperator, drop, keep } from '../operator.ts';
 const reasons = defineSentences('regex-filter', {
   MATCHES_BELOW_MIN: '{count} matches of the expression, below min {min}',
   MATCHES_ABOVE_MAX: '{count} matches of the expression, above max {max}',
-  NO_EXPRESSION: 'must be a regular expression of RE2: {problem}',
+  NO_EXPRESSION: 'must be a valid RE2 regular expression: {problem}',
 });
 
 /**
@@ -19,7 +19,7 @@ export const regexFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by regular expression',
   description:
-    'Drops samples in which a regular expression matches fewer than `min` or more than `max` times; 100 stands for any greater number. Expressions are those of RE2, without references back and looks ahead, so that none of them can hang.',
+    'Drops samples in which a regular expression matches fewer than `min` or more than `max` times; counting stops at 100. Uses RE2 syntax, without backreferences and lookaround, so that matching takes linear time.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter'],
@@ -28,26 +28,26 @@ export const regexFilter = defineOperator({
       title: 'Regular expression',
       default: '',
       maxLength: 2000,
-      description: 'In the syntax of RE2, such as \\d+, [A-Z]{2,}, \\p{Han}; without one, nothing matches',
+      description: 'In RE2 syntax, such as \\d+, [A-Z]{2,}, \\p{Han}; empty: nothing matches',
     }),
     ignoreCase: Type.Boolean({
-      title: 'Ignore upper and lower case',
+      title: 'Ignore case',
       default: false,
-      description: 'Whether letters match in either case',
+      description: 'Treat upper and lower case as the same',
     }),
     min: Type.Integer({
-      title: 'Fewest matches',
+      title: 'Minimum matches',
       default: 0,
       minimum: 0,
       maximum: mostMatches,
-      description: 'Smallest number of matches that is kept',
+      description: 'Samples with fewer matches are dropped',
     }),
     max: Type.Integer({
-      title: 'Most matches',
+      title: 'Maximum matches',
       default: 0,
       minimum: 0,
       maximum: mostMatches,
-      description: 'Largest number of matches that is kept; 100 for any number',
+      description: 'Samples with more matches are dropped; 100: no limit',
     }),
   }),
   thresholds: [
@@ -66,13 +66,13 @@ export const regexFilter = defineOperator({
   },
   examples: [
     {
-      title: 'Leave out what matches',
+      title: 'Drop samples that match',
       params: { pattern: '(?m)^Traceback ' },
       input: 'Output:\nTraceback (most recent call last):',
       output: { drop: '1 matches of the expression, above max 0' },
     },
     {
-      title: 'Keep what matches',
+      title: 'Keep samples that match',
       params: { pattern: '\\p{Han}', min: 1, max: 100 },
       input: 'no Chinese here',
       output: { drop: '0 matches of the expression, below min 1' },
@@ -91,8 +91,8 @@ export const regexFilter = defineOperator({
       max: { title: '最多匹配次数', help: '保留的最多匹配次数；100 表示不限' },
     },
     examples: {
-      'Leave out what matches': '剔除匹配的',
-      'Keep what matches': '保留匹配的',
+      'Drop samples that match': '剔除匹配的',
+      'Keep samples that match': '保留匹配的',
       Chinese: '中文',
       'No expression': '没有表达式',
     },

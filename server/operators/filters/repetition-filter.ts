@@ -12,21 +12,27 @@ export const repetitionFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by repetition',
   description:
-    'Drops samples that say the same again and again: in which more than `max` of the runs of `ngram` words occurred before in the same text (as in the rules of the Gopher corpus, Rae et al., 2021).',
+    'Drops repetitive samples: those in which the share of repeated word n-grams exceeds `max` (as in the Gopher rules, Rae et al., 2021).',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
-    ngram: Type.Integer({ title: 'Words per run', default: 5, minimum: 1, maximum: 20, description: 'Words in a run' }),
+    ngram: Type.Integer({
+      title: 'Words per n-gram',
+      default: 5,
+      minimum: 1,
+      maximum: 20,
+      description: 'Number of words in an n-gram',
+    }),
     max: Type.Number({
-      title: 'Largest share of repeated runs',
+      title: 'Maximum share of repeated n-grams',
       default: 0.3,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of repeated runs that is kept, 0 to 1',
+      description: 'Samples with a larger share are dropped; 0 to 1',
     }),
   }),
-  measures: [{ name: 'repetition', description: 'Share of repeated runs of words', scale: 'SHARE' }],
+  measures: [{ name: 'repetition', description: 'Share of repeated word n-grams', scale: 'SHARE' }],
   thresholds: [{ param: 'max', direction: 'max' }],
   examples: [
     {
@@ -42,12 +48,12 @@ export const repetitionFilter = defineOperator({
       output: { drop: 'share of repeated runs of 2 words 0.6 is above max 0.3' },
     },
     {
-      title: 'The bound belongs to what is kept',
+      title: 'The limit itself is kept',
       params: { ngram: 2, max: 0.6 },
       input: 'buy now buy now buy now',
       output: 'buy now buy now buy now',
     },
-    { title: 'Too short to repeat a run', params: {}, input: 'a a a', output: 'a a a' },
+    { title: 'Too short to repeat an n-gram', params: {}, input: 'a a a', output: 'a a a' },
   ],
   chinese: {
     name: '按重复过滤',
@@ -61,8 +67,8 @@ export const repetitionFilter = defineOperator({
     examples: {
       'Running text': '连贯的文本',
       'The same line over and over': '同一行反复出现',
-      'The bound belongs to what is kept': '等于上限的保留',
-      'Too short to repeat a run': '太短，无从重复',
+      'The limit itself is kept': '等于上限的保留',
+      'Too short to repeat an n-gram': '太短，无从重复',
     },
     reasons: {
       REPEATED_SHARE_ABOVE_MAX: '重复的 {ngram} 词片段占比 {share}，超过上限 {max}',

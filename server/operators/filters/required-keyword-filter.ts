@@ -12,18 +12,18 @@ export const requiredKeywordFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by required keywords',
   description:
-    'Keeps samples in which at least `min` different words or phrases of a list occur, and drops the others. All of them are searched for at once (Aho and Corasick, 1975), however many there are.',
+    'Keeps samples that contain at least `min` different words or phrases from a list and drops the others. All keywords are searched for in one pass (Aho and Corasick, 1975), regardless of their number.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter'],
   params: Type.Object({
     ...keywordParams,
     min: Type.Integer({
-      title: 'Fewest keywords',
+      title: 'Minimum keywords',
       default: 1,
       minimum: 0,
       maximum: 10_000,
-      description: 'Smallest number of different keywords that is kept',
+      description: 'Samples with fewer different keywords are dropped',
     }),
   }),
   thresholds: [{ param: 'min', direction: 'min' }],

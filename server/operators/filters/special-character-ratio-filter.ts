@@ -12,17 +12,17 @@ export const specialCharacterRatioFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by share of special characters',
   description:
-    'Drops samples in which more than `max` of the characters are neither letters, digits, accents nor white space: remains of markup, tables of figures, noise.',
+    'Drops samples in which the share of characters other than letters, digits, accents and white space exceeds `max`: markup remnants, number tables, noise.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
     max: Type.Number({
-      title: 'Largest share of special characters',
+      title: 'Maximum share of special characters',
       default: 0.25,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of special characters that is kept, 0 to 1',
+      description: 'Samples with a larger share are dropped; 0 to 1',
     }),
   }),
   measures: [{ name: 'specialCharacters', description: 'Share of special characters', scale: 'SHARE' }],
@@ -36,8 +36,8 @@ export const specialCharacterRatioFilter = defineOperator({
       output: { drop: 'share of special characters 0.875 is above max 0.25' },
     },
     { title: 'Letters of any script', params: { max: 0 }, input: '数据 déjà हिन्दी 123', output: '数据 déjà हिन्दी 123' },
-    { title: 'The bound belongs to what is kept', params: { max: 0.5 }, input: 'a!', output: 'a!' },
-    { title: 'Nothing has no special characters', params: { max: 0 }, input: '', output: '' },
+    { title: 'The limit itself is kept', params: { max: 0.5 }, input: 'a!', output: 'a!' },
+    { title: 'Empty text has no special characters', params: { max: 0 }, input: '', output: '' },
   ],
   chinese: {
     name: '按特殊字符占比过滤',
@@ -48,8 +48,8 @@ export const specialCharacterRatioFilter = defineOperator({
       'Plain text': '普通文本',
       Noise: '噪声',
       'Letters of any script': '任何文字的字母',
-      'The bound belongs to what is kept': '等于上限的保留',
-      'Nothing has no special characters': '空文本没有特殊字符',
+      'The limit itself is kept': '等于上限的保留',
+      'Empty text has no special characters': '空文本没有特殊字符',
     },
     reasons: {
       SPECIAL_SHARE_ABOVE_MAX: '特殊字符占比 {share}，超过上限 {max}',

@@ -12,7 +12,7 @@ export const stopWordFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by stop words',
   description:
-    'Drops samples with fewer than `min` different words of a list that running text can hardly do without: lists of keywords, tables, other languages. The default has the eight English words of the Gopher rules (Rae et al., 2021) and nine Chinese characters of the same kind.',
+    'Drops samples with fewer than `min` different words from a list of words that almost every running text contains: keyword lists, tables, other languages. The default list has the eight English words of the Gopher rules (Rae et al., 2021) and nine Chinese characters of the same kind.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
@@ -40,17 +40,17 @@ export const stopWordFilter = defineOperator({
       ],
       minItems: 1,
       maxItems: 1000,
-      description: 'Words, compared letter for letter; of Chinese single characters',
+      description: 'Words, matched exactly; for Chinese, single characters',
     }),
     min: Type.Integer({
-      title: 'Fewest stop words',
+      title: 'Minimum stop words',
       default: 2,
       minimum: 0,
       maximum: 1000,
-      description: 'Fewest different words of the list that are kept',
+      description: 'Samples with fewer different stop words are dropped',
     }),
   }),
-  measures: [{ name: 'stopWords', description: 'Different stop words, of 17', scale: 'COUNT' }],
+  measures: [{ name: 'stopWords', description: 'Different stop words, out of 17', scale: 'COUNT' }],
   thresholds: [{ param: 'min', direction: 'min' }],
   examples: [
     {

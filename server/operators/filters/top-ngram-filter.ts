@@ -11,23 +11,29 @@ const reasons = defineSentences('top-ngram-filter', {
 export const topNgramFilter = defineOperator({
   id: 'top-ngram-filter',
   version: '1.0.0',
-  name: 'Filter by the commonest run of words',
+  name: 'Filter by the most common n-gram',
   description:
-    'Drops samples in which the commonest run of `ngram` words makes up more than `max` of the characters (as in the Gopher rules, Rae et al., 2021: 0.2 for 2 words, 0.18 for 3, 0.16 for 4). Punctuation marks are words; a run that occurs once does not count.',
+    'Drops samples in which the most common word n-gram makes up more than `max` of the characters (as in the Gopher rules, Rae et al., 2021: 0.2 for 2 words, 0.18 for 3, 0.16 for 4). Punctuation marks count as words; an n-gram that occurs only once does not count.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
-    ngram: Type.Integer({ title: 'Words per run', default: 2, minimum: 1, maximum: 20, description: 'Words in a run' }),
+    ngram: Type.Integer({
+      title: 'Words per n-gram',
+      default: 2,
+      minimum: 1,
+      maximum: 20,
+      description: 'Number of words in an n-gram',
+    }),
     max: Type.Number({
-      title: 'Largest share of characters',
+      title: 'Maximum share of characters',
       default: 0.2,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of characters in the commonest run that is kept, 0 to 1',
+      description: 'Samples with a larger share are dropped; 0 to 1',
     }),
   }),
-  measures: [{ name: 'topPair', description: 'Share of characters in the commonest pair of words', scale: 'SHARE' }],
+  measures: [{ name: 'topPair', description: 'Share of characters in the most common pair of words', scale: 'SHARE' }],
   thresholds: [{ param: 'max', direction: 'max' }],
   examples: [
     {

@@ -10,9 +10,9 @@ const ended = /[.?!"'。？！”’」』]$/;
 export const unfinishedLineRemover = defineOperator({
   id: 'unfinished-line-remover',
   version: '1.0.0',
-  name: 'Remove lines that are no sentences',
+  name: 'Remove lines that are not sentences',
   description:
-    'Keeps lines that end like a sentence and have enough words, and takes out the others, blank ones and those with certain phrases: menus, buttons, notices about cookies (as in the C4 rules, Raffel et al., 2020). What is kept loses the space around it.',
+    'Keeps lines that end like a sentence and have enough words, and removes all others, including blank lines and lines with certain phrases: menus, buttons, cookie notices (as in the C4 rules, Raffel et al., 2020). Kept lines are trimmed.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning', 'web'],
@@ -20,22 +20,21 @@ export const unfinishedLineRemover = defineOperator({
     needsEnd: Type.Boolean({
       title: 'Must end like a sentence',
       default: true,
-      description:
-        'Take out lines that do not end with . ! ? 。 ！ ？ or a closing quote, or that end with three points',
+      description: 'Remove lines that do not end with . ! ? 。 ！ ？ or a closing quote, or that end with an ellipsis',
     }),
     minWords: Type.Integer({
-      title: 'Fewest words',
+      title: 'Minimum words',
       default: 3,
       minimum: 0,
       maximum: 1000,
-      description: 'Fewest words of a line that is kept, divided by spaces; 1 for Chinese',
+      description: 'Lines with fewer words, separated by spaces, are removed; use 1 for Chinese',
     }),
     maxWordLength: Type.Integer({
-      title: 'Longest word',
+      title: 'Maximum word length',
       default: 1000,
       minimum: 1,
       maximum: 1_000_000,
-      description: 'Most characters of a word in a line that is kept',
+      description: 'Lines with a longer word are removed; in characters',
     }),
     phrases: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
       title: 'Phrases',
@@ -49,23 +48,23 @@ export const unfinishedLineRemover = defineOperator({
         'use cookies',
       ],
       maxItems: 1000,
-      description: 'Take out lines with one of them, in either case',
+      description: 'Remove lines that contain one of these phrases, ignoring case',
     }),
     removeCitations: Type.Boolean({
       title: 'Remove citation marks',
       default: true,
-      description: 'Take marks such as [3], [edit] and [citation needed] out of the lines that are kept',
+      description: 'Remove marks such as [3], [edit] and [citation needed] from the lines that are kept',
     }),
   }),
   examples: [
     {
-      title: 'A page',
+      title: 'A web page',
       params: {},
       input: 'Home\nNews\nThe sun rises in the east.[1]\nThis site uses cookies.\nRead more about it ...',
       output: 'The sun rises in the east.',
     },
     {
-      title: 'Titles stay',
+      title: 'Titles are kept',
       params: { needsEnd: false },
       input: 'A Title of Words\nMenu\nIt begins here.',
       output: 'A Title of Words\nIt begins here.',
@@ -76,7 +75,7 @@ export const unfinishedLineRemover = defineOperator({
       input: '首页\n太阳从东方升起。\n请阅读隐私政策。',
       output: '太阳从东方升起。',
     },
-    { title: 'Sentences alone', params: {}, input: 'All of it is text.', output: 'All of it is text.' },
+    { title: 'Sentences only', params: {}, input: 'All of it is text.', output: 'All of it is text.' },
   ],
   chinese: {
     name: '去除不成句的行',
@@ -89,7 +88,7 @@ export const unfinishedLineRemover = defineOperator({
       phrases: { title: '短语', help: '去掉含有其中之一的行，不分大小写' },
       removeCitations: { title: '去除引文标记', help: '去掉保留的行中的 [3]、[edit]、[citation needed] 等标记' },
     },
-    examples: { 'A page': '网页', 'Titles stay': '保留标题', Chinese: '中文', 'Sentences alone': '全是句子' },
+    examples: { 'A web page': '网页', 'Titles are kept': '保留标题', Chinese: '中文', 'Sentences only': '全是句子' },
   },
   each: ({ needsEnd, minWords, maxWordLength, phrases, removeCitations }) => {
     const search = createKeywordSearch(phrases, { ignoreCase: true, wholeWords: false });

@@ -12,17 +12,17 @@ export const uppercaseRatioFilter = defineOperator({
   version: '1.0.0',
   name: 'Filter by share of upper case',
   description:
-    'Drops samples in which more than `max` of the letters are upper case: shouting, headings, lists of codes. Letters of scripts without case, such as Chinese, count as letters.',
+    'Drops samples in which the share of upper-case letters exceeds `max`: shouting, headings, lists of codes. Letters of scripts without case, such as Chinese, count as letters.',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality'],
   params: Type.Object({
     max: Type.Number({
-      title: 'Largest share of upper case',
+      title: 'Maximum share of upper case',
       default: 0.4,
       minimum: 0,
       maximum: 1,
-      description: 'Largest share of upper case that is kept, 0 to 1',
+      description: 'Samples with a larger share are dropped; 0 to 1',
     }),
   }),
   measures: [{ name: 'uppercase', description: 'Share of letters in upper case', scale: 'SHARE' }],

@@ -8,18 +8,18 @@ export const brokenImageFilter = defineImageFilter({
   version: '1.0.0',
   name: 'Drop broken images',
   description:
-    'Drops files that hold no whole picture: empty, cut off or damaged ones, formats that can not be read (HEIC, SVG), pictures of over 100 megapixels, and on request files whose name tells another format. All pixels are read, of animated PNGs those of the first frame.',
+    'Drops files that do not contain a complete image: empty, truncated or damaged files, unsupported formats (HEIC, SVG), images over 100 megapixels and, optionally, files whose extension does not match their format. All pixels are decoded; of animated PNGs only the first frame.',
   params: Type.Object({
     checkName: Type.Boolean({
-      title: 'Check the name',
+      title: 'Check the file extension',
       default: true,
-      description: 'Whether files whose name tells another format are dropped',
+      description: 'Also drop files whose extension does not match their format',
     }),
   }),
   examples: [
-    { title: 'Whole', params: {}, input: 'JPEG 64×48', output: 'JPEG 64×48' },
+    { title: 'Complete', params: {}, input: 'JPEG 64×48', output: 'JPEG 64×48' },
     {
-      title: 'Cut off',
+      title: 'Truncated',
       params: {},
       input: 'JPEG 64×48, cut off',
       output: { drop: 'the picture is damaged: VipsJpeg: premature end of JPEG image' },
@@ -39,8 +39,8 @@ export const brokenImageFilter = defineImageFilter({
       checkName: { title: '检查名称', help: '是否剔除名称与格式不符的文件' },
     },
     examples: {
-      Whole: '完整',
-      'Cut off': '被截断',
+      Complete: '完整',
+      Truncated: '被截断',
       Empty: '空文件',
     },
   },

@@ -13,21 +13,21 @@ export const imageAspectRatioFilter = defineImageFilter({
   version: '1.0.0',
   name: 'Filter images by aspect ratio',
   description:
-    'Drops images whose longer side is more than `max` times the shorter one, or less than `min` times: banners, strips, or everything square. Only the head of the file is read.',
+    'Drops images whose longer side is less than `min` or more than `max` times the shorter side: banners, strips or square images. Only the file header is read.',
   params: Type.Object({
     min: Type.Number({
-      title: 'Lowest ratio',
+      title: 'Minimum ratio',
       default: 1,
       minimum: 1,
       maximum: 1000,
-      description: 'Lowest ratio of the longer side to the shorter one that is kept',
+      description: 'Images with a lower ratio of the longer to the shorter side are dropped',
     }),
     max: Type.Number({
-      title: 'Highest ratio',
+      title: 'Maximum ratio',
       default: 3,
       minimum: 1,
       maximum: 1000,
-      description: 'Highest ratio of the longer side to the shorter one that is kept',
+      description: 'Images with a higher ratio of the longer to the shorter side are dropped',
     }),
   }),
   thresholds: [

@@ -12,14 +12,14 @@ export const imageBlurFilter = defineImageFilter({
   version: '1.0.0',
   name: 'Filter blurred images',
   description:
-    'Drops images whose edges are weak: the variance of the Laplacian of their brightness is below `min` (Pech-Pacheco and others, "Diatom autofocusing in brightfield microscopy", 2000), measured with the longer side at most 1,024 pixels, so that large images are judged like small ones. Plain areas have no edges either. Of animations, the first frame is judged.',
+    'Drops blurred images: those whose variance of the Laplacian of the brightness is below `min` (Pech-Pacheco et al., "Diatom autofocusing in brightfield microscopy", 2000). Images are measured scaled down to at most 1,024 pixels on the longer side, so that large and small images are comparable. Images of plain areas also score low. For animations, only the first frame is measured.',
   params: Type.Object({
     min: Type.Number({
-      title: 'Weakest edges',
+      title: 'Minimum sharpness',
       default: 100,
       minimum: 0,
       maximum: 1000000,
-      description: 'Lowest variance of the Laplacian that is kept',
+      description: 'Images with a lower variance of the Laplacian are dropped',
     }),
   }),
   thresholds: [{ param: 'min', direction: 'min' }],

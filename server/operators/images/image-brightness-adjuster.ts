@@ -6,14 +6,14 @@ export const imageBrightnessAdjuster = defineImageMapper({
   version: '1.0.0',
   name: 'Adjust the brightness of images',
   description:
-    'Makes images brighter or darker by a factor; images of 16 bits become 8 bits. Animated PNGs fail: only their first frame can be read.',
+    'Makes images brighter or darker by a factor; 16-bit images become 8-bit. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({
     factor: Type.Number({
       title: 'Factor',
       default: 1.2,
       minimum: 0.1,
       maximum: 10,
-      description: 'Over 1 brighter, below 1 darker',
+      description: 'Above 1: brighter, below 1: darker',
     }),
   }),
   examples: [

@@ -13,21 +13,21 @@ export const imageBrightnessFilter = defineImageFilter({
   version: '1.0.0',
   name: 'Filter images by brightness',
   description:
-    'Drops images that are darker on average than `min` or brighter than `max`, from 0 (black) to 255 (white). Of animations, the first frame is judged.',
+    'Drops images whose mean brightness is below `min` or above `max`, from 0 (black) to 255 (white). For animations, only the first frame is measured.',
   params: Type.Object({
     min: Type.Number({
-      title: 'Darkest',
+      title: 'Minimum brightness',
       default: 20,
       minimum: 0,
       maximum: 255,
-      description: 'Lowest mean brightness that is kept',
+      description: 'Darker images are dropped; 0 to 255',
     }),
     max: Type.Number({
-      title: 'Brightest',
+      title: 'Maximum brightness',
       default: 240,
       minimum: 0,
       maximum: 255,
-      description: 'Highest mean brightness that is kept',
+      description: 'Brighter images are dropped; 0 to 255',
     }),
   }),
   thresholds: [
@@ -35,7 +35,12 @@ export const imageBrightnessFilter = defineImageFilter({
     { param: 'max', direction: 'max' },
   ],
   examples: [
-    { title: 'Neither', params: {}, input: 'PNG 64×48, plain 60', output: 'PNG 64×48, brightness 60' },
+    {
+      title: 'Neither too dark nor too bright',
+      params: {},
+      input: 'PNG 64×48, plain 60',
+      output: 'PNG 64×48, brightness 60',
+    },
     {
       title: 'Nearly black',
       params: {},
@@ -57,7 +62,7 @@ export const imageBrightnessFilter = defineImageFilter({
       max: { title: '最亮', help: '保留图片的最高平均亮度' },
     },
     examples: {
-      Neither: '适中',
+      'Neither too dark nor too bright': '适中',
       'Nearly black': '几乎全黑',
       'Nearly white': '几乎全白',
     },

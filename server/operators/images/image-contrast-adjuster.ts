@@ -6,14 +6,14 @@ export const imageContrastAdjuster = defineImageMapper({
   version: '1.0.0',
   name: 'Adjust the contrast of images',
   description:
-    'Moves pixels away from middle grey, or towards it, by a factor; images of 16 bits become 8 bits. Animated PNGs fail: only their first frame can be read.',
+    'Increases or reduces contrast by moving pixels away from or towards middle grey by a factor; 16-bit images become 8-bit. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({
     factor: Type.Number({
       title: 'Factor',
       default: 1.2,
       minimum: 0,
       maximum: 10,
-      description: 'Over 1 more contrast, below 1 less',
+      description: 'Above 1: more contrast, below 1: less',
     }),
   }),
   examples: [

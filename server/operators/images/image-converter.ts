@@ -8,7 +8,7 @@ export const imageConverter = defineImageMapper({
   version: '1.1.0',
   name: 'Convert images',
   description:
-    'Writes images in another format; the name of the file follows (`a.png` becomes `a.webp`). It also gives files whose name tells another format the right name. JPEG has no transparency: what is transparent becomes `background` there, white by default, and what is half transparent is mixed with it; 16 bits stay in PNG and TIFF alone; CMYK becomes sRGB. Animations stay animations in WebP and GIF, other formats fail. Animated PNGs fail: only their first frame can be read.',
+    'Converts images to another format and changes the file extension (`a.png` becomes `a.webp`). Also corrects the extension of files whose name does not match their format. JPEG has no transparency: transparent pixels are blended with `background`, white by default. Only PNG and TIFF keep 16 bits; CMYK becomes sRGB. WebP and GIF keep animations; with other formats they fail. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({
     format: Type.Union(
       [
@@ -19,27 +19,32 @@ export const imageConverter = defineImageMapper({
         Type.Literal('GIF'),
         Type.Literal('TIFF'),
       ],
-      { title: 'Format', default: 'JPEG', description: 'Format of the images afterwards' },
+      { title: 'Format', default: 'JPEG', description: 'Output format' },
     ),
     quality: Type.Integer({
       title: 'Quality',
       default: 85,
       minimum: 1,
       maximum: 100,
-      description: 'Quality of JPEG, WebP and AVIF',
+      description: 'Quality for JPEG, WebP and AVIF',
     }),
     background: Type.String({
       title: 'Background',
       default: '#ffffff',
       pattern: '^#[0-9a-fA-F]{6}$',
       maxLength: 7,
-      description: 'Colour behind transparent pixels in JPEG, as #rrggbb; other formats stay transparent',
+      description: 'Background colour for transparent pixels in JPEG, as #rrggbb; other formats keep transparency',
     }),
   }),
   examples: [
-    { title: 'The name follows', params: { format: 'WEBP' }, input: 'PNG 64×48', output: 'WEBP 64×48' },
-    { title: 'The same format stays', params: { format: 'JPEG' }, input: 'JPEG 64×48', output: 'JPEG 64×48' },
-    { title: 'Frames stay', params: { format: 'WEBP' }, input: 'GIF 64×48, 3 frames', output: 'WEBP 64×48, 3 frames' },
+    { title: 'The extension changes', params: { format: 'WEBP' }, input: 'PNG 64×48', output: 'WEBP 64×48' },
+    { title: 'The same format is unchanged', params: { format: 'JPEG' }, input: 'JPEG 64×48', output: 'JPEG 64×48' },
+    {
+      title: 'Frames are kept',
+      params: { format: 'WEBP' },
+      input: 'GIF 64×48, 3 frames',
+      output: 'WEBP 64×48, 3 frames',
+    },
     { title: 'CMYK becomes sRGB', params: { format: 'PNG' }, input: 'JPEG 64×48, CMYK', output: 'PNG 64×48' },
   ],
   chinese: {
@@ -52,9 +57,9 @@ export const imageConverter = defineImageMapper({
       background: { title: '背景色', help: 'JPEG 中透明像素背后的颜色，写作 #rrggbb；其他格式保持透明' },
     },
     examples: {
-      'The name follows': '名称随之改变',
-      'The same format stays': '相同格式不变',
-      'Frames stay': '动图的帧保留',
+      'The extension changes': '名称随之改变',
+      'The same format is unchanged': '相同格式不变',
+      'Frames are kept': '动图的帧保留',
       'CMYK becomes sRGB': 'CMYK 转为 sRGB',
     },
   },

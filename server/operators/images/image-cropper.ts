@@ -7,21 +7,21 @@ export const imageCropper = defineImageMapper({
   version: '1.0.0',
   name: 'Crop images',
   description:
-    'Cuts a part out of images: as large as the width and height, at the middle or at a corner. Images that are smaller on a side keep that side. Animations fail: frames are not cut.',
+    'Crops images to a width and height, from the centre or a corner. A side that is already smaller is kept. Animations fail: their frames cannot be cropped.',
   params: Type.Object({
     width: Type.Integer({
       title: 'Width',
       default: 512,
       minimum: 1,
       maximum: 20000,
-      description: 'Width of the part in pixels',
+      description: 'Width of the cropped area in pixels',
     }),
     height: Type.Integer({
       title: 'Height',
       default: 512,
       minimum: 1,
       maximum: 20000,
-      description: 'Height of the part in pixels',
+      description: 'Height of the cropped area in pixels',
     }),
     from: Type.Union(
       [
@@ -31,13 +31,13 @@ export const imageCropper = defineImageMapper({
         Type.Literal('BOTTOM_LEFT'),
         Type.Literal('BOTTOM_RIGHT'),
       ],
-      { title: 'Where', default: 'CENTER', description: 'Where the part is' },
+      { title: 'Position', default: 'CENTER', description: 'Position of the cropped area' },
     ),
   }),
   examples: [
-    { title: 'The middle', params: { width: 100, height: 50 }, input: 'PNG 200×100', output: 'PNG 100×50' },
+    { title: 'The centre', params: { width: 100, height: 50 }, input: 'PNG 200×100', output: 'PNG 100×50' },
     {
-      title: 'Smaller sides stay',
+      title: 'Smaller sides are kept',
       params: { width: 100, height: 500, from: 'TOP_LEFT' },
       input: 'PNG 200×100',
       output: 'PNG 100×100',
@@ -52,8 +52,8 @@ export const imageCropper = defineImageMapper({
       from: { title: '位置', help: '保留部分的位置' },
     },
     examples: {
-      'The middle': '中央',
-      'Smaller sides stay': '更短的边保留',
+      'The centre': '中央',
+      'Smaller sides are kept': '更短的边保留',
     },
   },
   edit:

@@ -7,14 +7,14 @@ export const imageDenoiser = defineImageMapper({
   version: '1.0.0',
   name: 'Remove noise from images',
   description:
-    'Replaces each pixel by the median of those around it: single specks go, edges stay. Animations fail, as frames would run into each other.',
+    'Replaces each pixel with the median of its neighbourhood, which removes specks and keeps edges. Animations fail, because frames would bleed into each other.',
   params: Type.Object({
     size: Type.Integer({
       title: 'Size',
       default: 3,
       minimum: 3,
       maximum: 15,
-      description: 'Side of the square around a pixel, in pixels',
+      description: 'Side length of the square around each pixel, in pixels',
     }),
   }),
   examples: [{ title: 'Specks', params: {}, input: 'PNG 64×48, noisy', output: 'PNG 64×48' }],

@@ -26,17 +26,17 @@ export const imageNearDeduplicator = defineSetOperator({
   version: '1.1.0',
   name: 'Remove near-duplicate images',
   description:
-    'Keeps the first of images that look alike, over the whole input, and drops the others: resized, encoded again, converted, a little brighter, or with small changes. Compared are perceptual hashes of 64 bits, the signs of the lowest frequencies of the brightness (Zauner, "Implementation and Benchmarking of Perceptual Image Hash Functions", 2010). Cropped and turned images are others. Images that are plain, or change in one direction alone, have no such frequencies: only those of the same pixels are duplicates. Of animations, the first frame is compared.',
+    'Keeps the first of images that look alike across the whole input and drops the others: resized, re-encoded, converted or slightly brighter copies, or copies with small changes. Images are compared by 64-bit perceptual hashes, the signs of the lowest frequencies of the brightness (Zauner, "Implementation and Benchmarking of Perceptual Image Hash Functions", 2010). Cropped or rotated copies are not found. Plain images, and images that change in one direction only, have no such frequencies and are duplicates only if their pixels are identical. For animations, only the first frame is compared.',
   modality: 'IMAGE',
   kind: 'DEDUPLICATOR',
   categories: ['deduplication', 'images'],
   params: Type.Object({
     distance: Type.Integer({
-      title: 'Most differing bits',
+      title: 'Maximum differing bits',
       default: 4,
       minimum: 0,
       maximum: mostBits,
-      description: 'Images whose hashes differ in at most so many bits are near-duplicates',
+      description: 'Images whose hashes differ in at most this many bits are near-duplicates',
     }),
   }),
   reads: ['media'],

@@ -4,13 +4,13 @@ import { defineImageMapper } from './image-operator.ts';
 export const imageOrienter = defineImageMapper({
   id: 'image-orienter',
   version: '1.0.0',
-  name: 'Turn images upright',
+  name: 'Apply EXIF orientation',
   description:
-    'Turns and mirrors the pixels of images as their EXIF orientation says, and removes the orientation: then every program shows them alike. Animated PNGs fail: only their first frame can be read.',
+    'Rotates and mirrors the pixels of images according to their EXIF orientation and removes the orientation, so that every program displays them the same way. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({}),
   examples: [
-    { title: 'Turned by its EXIF data', params: {}, input: 'JPEG 48×64, turned', output: 'JPEG 64×48' },
-    { title: 'Upright already', params: {}, input: 'JPEG 64×48', output: 'JPEG 64×48' },
+    { title: 'Rotated by its EXIF orientation', params: {}, input: 'JPEG 48×64, turned', output: 'JPEG 64×48' },
+    { title: 'Already upright', params: {}, input: 'JPEG 64×48', output: 'JPEG 64×48' },
   ],
   chinese: {
     name: '转正图片',
@@ -18,8 +18,8 @@ export const imageOrienter = defineImageMapper({
       '按 EXIF 方向旋转和翻转图片的像素，并去掉方向标记，使所有程序的显示一致。APNG 动图会失败：只能读取第一帧。',
     params: {},
     examples: {
-      'Turned by its EXIF data': '按 EXIF 方向转正',
-      'Upright already': '已经是正的',
+      'Rotated by its EXIF orientation': '按 EXIF 方向转正',
+      'Already upright': '已经是正的',
     },
   },
   edit: () => (facts) => (facts.isTurned ? { isUpright: true } : undefined),

@@ -6,7 +6,7 @@ export const imageResizer = defineImageMapper({
   version: '1.0.0',
   name: 'Resize images',
   description:
-    'Makes images smaller (or larger) to a width and height: fitted inside them, covering them with what is over cut off, or stretched. By default images that are small enough stay as they are. Images that their EXIF data turns are turned first; all frames of animations are resized. Animated PNGs fail: only their first frame can be read.',
+    'Resizes images to a width and height: fitted inside the box, covering it and cropped, or stretched. By default, images that already fit are unchanged. Images with an EXIF rotation are rotated first; all frames of animations are resized. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({
     width: Type.Integer({
       title: 'Width',
@@ -26,17 +26,22 @@ export const imageResizer = defineImageMapper({
       title: 'Fit',
       default: 'INSIDE',
       description:
-        '`INSIDE` keeps the whole image, `COVER` fills the box and cuts off what is over, `STRETCH` ignores the aspect ratio',
+        '`INSIDE` fits the whole image, `COVER` fills the box and crops the rest, `STRETCH` ignores the aspect ratio',
     }),
     enlarge: Type.Boolean({
       title: 'Enlarge small images',
       default: false,
-      description: 'Whether images smaller than the box are enlarged',
+      description: 'Also enlarge images smaller than the box',
     }),
   }),
   examples: [
     { title: 'Inside the box', params: { width: 320, height: 320 }, input: 'JPEG 640×480', output: 'JPEG 320×240' },
-    { title: 'Small images stay', params: { width: 1000, height: 1000 }, input: 'PNG 64×48', output: 'PNG 64×48' },
+    {
+      title: 'Small images are unchanged',
+      params: { width: 1000, height: 1000 },
+      input: 'PNG 64×48',
+      output: 'PNG 64×48',
+    },
     {
       title: 'Covering the box',
       params: { width: 100, height: 100, fit: 'COVER' },
@@ -44,13 +49,13 @@ export const imageResizer = defineImageMapper({
       output: 'JPEG 100×100',
     },
     {
-      title: 'Frames stay',
+      title: 'Frames are kept',
       params: { width: 32, height: 32 },
       input: 'GIF 64×64, 3 frames',
       output: 'GIF 32×32, 3 frames',
     },
     {
-      title: '16 bits stay',
+      title: '16 bits are kept',
       params: { width: 32, height: 32 },
       input: 'PNG 64×64, 16 bit',
       output: 'PNG 32×32, 16 bit',
@@ -68,10 +73,10 @@ export const imageResizer = defineImageMapper({
     },
     examples: {
       'Inside the box': '完整放入',
-      'Small images stay': '小图不变',
+      'Small images are unchanged': '小图不变',
       'Covering the box': '填满外框',
-      'Frames stay': '动图的帧保留',
-      '16 bits stay': '16 位保留',
+      'Frames are kept': '动图的帧保留',
+      '16 bits are kept': '16 位保留',
     },
   },
   edit:

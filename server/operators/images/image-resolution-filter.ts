@@ -13,21 +13,21 @@ export const imageResolutionFilter = defineImageFilter({
   version: '1.0.0',
   name: 'Filter images by resolution',
   description:
-    'Drops images whose shorter side has fewer pixels than `min` or more than `max`. Only the head of the file is read.',
+    'Drops images whose shorter side is smaller than `min` or larger than `max` pixels. Only the file header is read.',
   params: Type.Object({
     min: Type.Integer({
-      title: 'Fewest pixels',
+      title: 'Minimum shorter side',
       default: 256,
       minimum: 1,
       maximum: 100000,
-      description: 'Fewest pixels of the shorter side that are kept',
+      description: 'Images with a smaller shorter side are dropped; in pixels',
     }),
     max: Type.Integer({
-      title: 'Most pixels',
+      title: 'Maximum shorter side',
       default: 100000,
       minimum: 1,
       maximum: 100000,
-      description: 'Most pixels of the shorter side that are kept',
+      description: 'Images with a larger shorter side are dropped; in pixels',
     }),
   }),
   thresholds: [

@@ -4,21 +4,21 @@ import { defineImageMapper } from './image-operator.ts';
 export const imageSaturationAdjuster = defineImageMapper({
   id: 'image-saturation-adjuster',
   version: '1.0.0',
-  name: 'Adjust the colours of images',
+  name: 'Adjust the saturation of images',
   description:
-    'Makes colours stronger or paler by a factor; grey images stay as they are, and images of 16 bits become 8 bits. Animated PNGs fail: only their first frame can be read.',
+    'Makes colours stronger or paler by a factor; greyscale images are unchanged, and 16-bit images become 8-bit. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({
     factor: Type.Number({
       title: 'Factor',
       default: 1.2,
       minimum: 0,
       maximum: 10,
-      description: 'Over 1 stronger, below 1 paler',
+      description: 'Above 1: stronger, below 1: paler',
     }),
   }),
   examples: [
     { title: 'Paler', params: { factor: 0.5 }, input: 'PNG 64×48', output: 'PNG 64×48' },
-    { title: 'Grey stays', params: { factor: 2 }, input: 'PNG 64×48, grey', output: 'PNG 64×48, grey' },
+    { title: 'Grey is unchanged', params: { factor: 2 }, input: 'PNG 64×48, grey', output: 'PNG 64×48, grey' },
   ],
   chinese: {
     name: '调整图片饱和度',
@@ -28,7 +28,7 @@ export const imageSaturationAdjuster = defineImageMapper({
     },
     examples: {
       Paler: '更淡',
-      'Grey stays': '灰度不变',
+      'Grey is unchanged': '灰度不变',
     },
   },
   edit:

@@ -6,14 +6,14 @@ export const imageSharpener = defineImageMapper({
   id: 'image-sharpener',
   version: '1.0.0',
   name: 'Sharpen images',
-  description: 'Makes edges stronger (unsharp mask). Animations fail, as frames would run into each other.',
+  description: 'Sharpens edges (unsharp mask). Animations fail, because frames would bleed into each other.',
   params: Type.Object({
     radius: Type.Number({
       title: 'Radius',
       default: 1,
       minimum: 0.5,
       maximum: 10,
-      description: 'How wide the edges are, in pixels',
+      description: 'Width of the sharpened edges in pixels',
     }),
   }),
   examples: [{ title: 'Edges', params: { radius: 1 }, input: 'PNG 64×48, blurred 2', output: 'PNG 64×48' }],

@@ -31,9 +31,9 @@ export const modelQualityFilter = defineBatchOperator({
   ...askingModels,
   id: 'model-quality-filter',
   version: '1.0.0',
-  name: 'Filter by quality, graded by a model',
+  name: 'Filter by quality with a model',
   description:
-    'Has a model grade each text by criteria in your words, and drops samples graded below `min`. The grade is recorded, so that another `min` can be tried on a finished run without asking again. The model sees the text as data, whose instructions it must not follow. Each question is a call that may cost money: set a budget. A sample without a usable grade fails, and so does one beyond the budget; no text is graded by guess. An empty text has 0.',
+    'Has a model grade each text by your criteria and drops samples graded below `min`. The grade is recorded, so another `min` can be tried on a finished run without calling the model again. The text is passed to the model as data, whose instructions it must not follow. Every model call may cost money: set a budget. A sample fails if it gets no usable grade or the budget is used up; grades are never guessed. Empty texts get 0.',
   kind: 'FILTER',
   categories: ['filter', 'quality', 'model'],
   params: Type.Object({
@@ -47,18 +47,18 @@ export const modelQualityFilter = defineBatchOperator({
       description: 'What makes a text good or bad, in any language',
     }),
     scale: Type.Integer({
-      title: 'Best grade',
+      title: 'Highest grade',
       default: 5,
       minimum: 1,
       maximum: 100,
-      description: 'Grades are whole numbers from 0 to this',
+      description: 'Grades are whole numbers from 0 to this value',
     }),
     min: Type.Number({
-      title: 'Lowest grade',
+      title: 'Minimum grade',
       default: 3,
       minimum: 0,
       maximum: 100,
-      description: 'Lowest grade that is kept',
+      description: 'Samples with a lower grade are dropped',
     }),
     characters: beginningParam,
     ...budgetParams,
@@ -78,7 +78,7 @@ export const modelQualityFilter = defineBatchOperator({
       output: 'Water boils at 100 °C at sea level, and at less on a mountain.',
     },
     {
-      title: 'Too bad',
+      title: 'Not good enough',
       params: { model: 'm' },
       input: 'BUY NOW!!! click here >>> best prices <<<',
       replies: ['{"score": 0}'],
@@ -96,7 +96,7 @@ export const modelQualityFilter = defineBatchOperator({
       min: { title: '最低分', help: '保留的最低分数' },
       characters: chineseBeginning,
     },
-    examples: { 'Good enough': '足够好', 'Too bad': '太差' },
+    examples: { 'Good enough': '足够好', 'Not good enough': '太差' },
     reasons: {
       ...chineseReasons,
       GRADE_BELOW_MIN: '模型评分 {score}（满分 {scale}）低于下限 {min}',

@@ -21,16 +21,16 @@ export const askingModels = { modality: 'TEXT', needs: ['models'], samplesPerBat
 
 export const questionModel = modelParam({
   title: 'Model',
-  description: 'Model that is asked about each sample, as set up by an administrator',
+  description: 'Model to call for each sample; administrators add models',
 });
 
 /** Of operators that judge a text by its first characters. */
 export const beginningParam = Type.Integer({
-  title: 'Characters that are read',
+  title: 'Characters to read',
   default: 8000,
   minimum: 100,
   maximum: 1_000_000,
-  description: 'The model judges by the first ones of a text: longer questions cost more',
+  description: 'Only this many characters from the start of a text are sent to the model; more cost more',
 });
 export const chineseBeginning = {
   title: '读取的字符数',

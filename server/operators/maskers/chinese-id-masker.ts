@@ -42,13 +42,13 @@ export const chineseIdMasker = defineOperator(
     version: '1.1.0',
     name: 'Mask Chinese identity numbers',
     description:
-      "Puts a mark in place of the numbers of Chinese identity cards (GB 11643-1999): a region and a date of birth that exist and a right check digit (ISO 7064, MOD 11-2). Old numbers of 15 digits count beside words such as '身份证' only.",
+      "Masks Chinese identity card numbers (GB 11643-1999) with an existing region, a valid date of birth and a correct check digit (ISO 7064, MOD 11-2). Old 15-digit numbers are masked only next to words such as '身份证'.",
     tag: 'CHINESE_ID',
     mask: maskChineseIds,
     sameForm: withoutSeparators,
     examples: [
       {
-        title: 'A right check digit',
+        title: 'A correct check digit',
         params: {},
         input: '身份证号：11010519491231002X，不是 110105194912310021',
         output: '身份证号：[CHINESE_ID]，不是 110105194912310021',
@@ -56,18 +56,18 @@ export const chineseIdMasker = defineOperator(
       { title: 'In groups', params: {}, input: 'ID 440524 18800101 0014', output: 'ID [CHINESE_ID]' },
       { title: 'An old number', params: {}, input: '身份证：110105491231002', output: '身份证：[CHINESE_ID]' },
       { title: 'Stars', params: { mode: 'STARS' }, input: '11010519491231002x', output: '******************' },
-      { title: 'No such day', params: {}, input: '110105194902310022', output: '110105194902310022' },
+      { title: 'An invalid date', params: {}, input: '110105194902310022', output: '110105194902310022' },
     ],
     chinese: {
       name: '遮盖身份证号',
       description:
         '用标记代替中国居民身份证号（GB 11643-1999）：地区和出生日期存在，且校验码正确（ISO 7064，MOD 11-2）。15 位的旧号码只在“身份证”等词旁才算。',
       examples: {
-        'A right check digit': '校验码正确',
+        'A correct check digit': '校验码正确',
         'In groups': '分组书写',
         'An old number': '旧号码',
         Stars: '星号',
-        'No such day': '没有这一天',
+        'An invalid date': '没有这一天',
       },
     },
   }),

@@ -8,13 +8,13 @@ export const creditCardMasker = defineOperator(
     version: '1.1.0',
     name: 'Mask payment card numbers',
     description:
-      'Puts a mark in place of payment card numbers: prefix, length and grouping of a known issuer (Visa, Mastercard, Maestro, American Express, Diners Club, Discover, JCB, UnionPay, Mir, Elo) and a right check digit (Luhn, ISO/IEC 7812-1). Other long numbers stay.',
+      'Masks payment card numbers with the prefix, length and grouping of a known issuer (Visa, Mastercard, Maestro, American Express, Diners Club, Discover, JCB, UnionPay, Mir, Elo) and a correct check digit (Luhn, ISO/IEC 7812-1). Other long numbers are kept.',
     tag: 'CARD',
     mask: maskCardNumbers,
     sameForm: withoutSeparators,
     examples: [
       {
-        title: 'A right check digit',
+        title: 'A correct check digit',
         params: {},
         input: '4111 1111 1111 1111 but not 4111 1111 1111 1112',
         output: '[CARD] but not 4111 1111 1111 1112',
@@ -34,7 +34,7 @@ export const creditCardMasker = defineOperator(
       description:
         '用标记代替支付卡号：前缀、长度和分组符合已知发卡机构（Visa、Mastercard、Maestro、美国运通、大来、Discover、JCB、银联、Mir、Elo），且校验位正确（Luhn，ISO/IEC 7812-1）。其他长数字保留。',
       examples: {
-        'A right check digit': '校验位正确',
+        'A correct check digit': '校验位正确',
         'In Chinese text': '中文文本中',
         'Maestro and Elo': 'Maestro 和 Elo',
         Stars: '星号',

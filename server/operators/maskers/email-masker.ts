@@ -8,7 +8,7 @@ export const emailMasker = defineOperator(
     version: '1.1.0',
     name: 'Mask e-mail addresses',
     description:
-      'Puts a mark in place of addresses of electronic mail (RFC 5322, also with international domains). Names of files (icon@2x.png), packages (left-pad@1.3.0) and repositories (git@host:team/project) stay.',
+      'Masks e-mail addresses (RFC 5322, including international domains). File names (icon@2x.png), packages (left-pad@1.3.0) and repositories (git@host:team/project) are kept.',
     tag: 'EMAIL',
     mask: maskEmails,
     sameForm: (found) => found.toLowerCase(),
@@ -21,7 +21,7 @@ export const emailMasker = defineOperator(
         output: '请发邮件至[EMAIL]咨询',
       },
       {
-        title: 'Beside marks, in other scripts',
+        title: 'Next to symbols, in other scripts',
         params: {},
         input: '_jane@example.org_, a@b.co--, 张三@163.com, 用户@例子.广告, jane＠example.com',
         output: '_[EMAIL]_, [EMAIL]--, [EMAIL], [EMAIL], [EMAIL]',
@@ -35,7 +35,7 @@ export const emailMasker = defineOperator(
       },
       { title: 'Removal', params: { mode: 'REMOVE' }, input: 'Jane <jane@example.org>', output: 'Jane <>' },
       {
-        title: 'What only looks like one stays',
+        title: 'Lookalikes are kept',
         params: {},
         input: 'icon@2x.png, x@1.2.3, ssh://git@github.com/a',
         output: 'icon@2x.png, x@1.2.3, ssh://git@github.com/a',
@@ -48,11 +48,11 @@ export const emailMasker = defineOperator(
       examples: {
         'A tag': '标签',
         'In Chinese text': '中文文本中',
-        'Beside marks, in other scripts': '在标记旁、其他文字中',
+        'Next to symbols, in other scripts': '在标记旁、其他文字中',
         Stars: '星号',
         'A keyed hash': '带密钥的散列',
         Removal: '删除',
-        'What only looks like one stays': '只是相似的保留',
+        'Lookalikes are kept': '只是相似的保留',
       },
     },
   }),

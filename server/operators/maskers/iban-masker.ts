@@ -65,7 +65,7 @@ export const ibanMasker = defineOperator(
     version: '1.1.0',
     name: 'Mask bank account numbers (IBAN)',
     description:
-      'Puts a mark in place of international bank account numbers (ISO 13616): a country that issues them, the length of that country, right check digits (MOD 97-10); together or in groups of four; in small letters behind the word IBAN only.',
+      'Masks international bank account numbers (ISO 13616) with an issuing country, the length used there and correct check digits (MOD 97-10), written together or in groups of four; in lower case only after the word IBAN.',
     tag: 'IBAN',
     mask: maskIbans,
     sameForm: withoutSeparators,
@@ -78,14 +78,14 @@ export const ibanMasker = defineOperator(
       },
       { title: 'In Chinese text', params: {}, input: '账号为DE89 3704 0044 0532 0130 00，', output: '账号为[IBAN]，' },
       {
-        title: 'Joined to its name, in small letters',
+        title: 'Joined to its name, in lower case',
         params: {},
         input: 'IBANDE89370400440532013000, iban: gb82 west 1234 5698 7654 32',
         output: 'IBAN[IBAN], iban: [IBAN]',
       },
       { title: 'Stars', params: { mode: 'STARS' }, input: 'NO9386011117947', output: '***************' },
       {
-        title: 'Wrong check digits or length stay',
+        title: 'Numbers with a wrong check digit or length are kept',
         params: {},
         input: 'GB83WEST12345698765432, DE8937040044053201300',
         output: 'GB83WEST12345698765432, DE8937040044053201300',
@@ -98,9 +98,9 @@ export const ibanMasker = defineOperator(
       examples: {
         'Together and in groups': '连写和分组',
         'In Chinese text': '中文文本中',
-        'Joined to its name, in small letters': '与名称连写、小写',
+        'Joined to its name, in lower case': '与名称连写、小写',
         Stars: '星号',
-        'Wrong check digits or length stay': '校验码或长度不对的保留',
+        'Numbers with a wrong check digit or length are kept': '校验码或长度不对的保留',
       },
     },
   }),

@@ -24,15 +24,15 @@ export const macAddressMasker = defineOperator(
   masker({
     id: 'mac-address-masker',
     version: '1.1.0',
-    name: 'Mask hardware addresses',
+    name: 'Mask hardware (MAC) addresses',
     description:
-      'Puts a mark in place of hardware addresses (MAC, EUI-48): six groups of two hexadecimal digits with colons or hyphens, or three groups of four with points. Fingerprints and longer rows stay.',
+      'Masks hardware addresses (MAC, EUI-48): six groups of two hexadecimal digits separated by colons or hyphens, or three groups of four separated by dots. Fingerprints and longer sequences are kept.',
     tag: 'MAC',
     mask: maskMacAddresses,
     sameForm: withoutSeparators,
     examples: [
       {
-        title: 'Colons, hyphens, points',
+        title: 'Colons, hyphens, dots',
         params: {},
         input: 'ether 00:1a:2b:3c:4d:5e, 00-1A-2B-3C-4D-5E, 001a.2b3c.4d5e',
         output: 'ether [MAC], [MAC], [MAC]',
@@ -40,7 +40,7 @@ export const macAddressMasker = defineOperator(
       { title: 'In Chinese text', params: {}, input: '物理地址：00:1A:2B:3C:4D:5E。', output: '物理地址：[MAC]。' },
       { title: 'Stars', params: { mode: 'STARS' }, input: '00:1a:2b:3c:4d:5e up', output: '***************** up' },
       {
-        title: 'Longer rows stay',
+        title: 'Longer sequences are kept',
         params: {},
         input: 'MD5 00:1a:2b:3c:4d:5e:6f:70, 12:30:45',
         output: 'MD5 00:1a:2b:3c:4d:5e:6f:70, 12:30:45',
@@ -51,10 +51,10 @@ export const macAddressMasker = defineOperator(
       description:
         '用标记代替硬件地址（MAC，EUI-48）：以冒号或连字符分开的六组两位十六进制数，或以点分开的三组四位十六进制数。指纹和更长的序列保留。',
       examples: {
-        'Colons, hyphens, points': '冒号、连字符、点',
+        'Colons, hyphens, dots': '冒号、连字符、点',
         'In Chinese text': '中文文本中',
         Stars: '星号',
-        'Longer rows stay': '更长的序列保留',
+        'Longer sequences are kept': '更长的序列保留',
       },
     },
   }),

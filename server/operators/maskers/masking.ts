@@ -9,17 +9,17 @@ export type Masker = (text: string, replace: (found: string) => string) => strin
 /** The parameters of all maskers. */
 export const maskingParams = {
   mode: Type.Union([Type.Literal('TAG'), Type.Literal('STARS'), Type.Literal('HASH'), Type.Literal('REMOVE')], {
-    title: 'What is put in place',
+    title: 'Replacement',
     default: 'TAG',
     description:
-      'TAG: the name of what was there, in brackets. STARS: a star for each character. HASH: the name and a keyed hash, the same for equal findings. REMOVE: nothing',
+      'TAG: the kind of data, in brackets. STARS: one asterisk per character. HASH: the kind and a keyed hash, the same for equal values. REMOVE: nothing',
   }),
   key: Type.String({
-    title: 'Key of the hash',
+    title: 'Hash key',
     default: '',
     maxLength: 200,
     description:
-      'For HASH (HMAC-SHA-256, the first 64 bits as letters): who does not know the key can not try out what a hash stands for. It is stored and shown with the task',
+      'For HASH (HMAC-SHA-256, the first 64 bits as letters): without the key, nobody can find the original value of a hash by trying. The key is stored and shown with the task',
   }),
 };
 

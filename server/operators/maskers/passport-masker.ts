@@ -35,13 +35,13 @@ export const passportMasker = defineOperator(
     version: '1.1.0',
     name: 'Mask passport numbers',
     description:
-      'Puts a mark in place of the numbers of passports, driving licences and identity cards that stand behind a word which names them, and of the machine-readable zone of passports (ICAO 9303) with right check digits. The form alone tells too little: other numbers stay.',
+      'Masks the numbers of passports, driving licences and identity cards that follow a word naming them, and the machine-readable zone of passports (ICAO 9303) with correct check digits. The format alone is too ambiguous, so other numbers are kept.',
     tag: 'PASSPORT',
     mask: maskPassportNumbers,
     sameForm: withoutSeparators,
     examples: [
       {
-        title: 'Behind its name',
+        title: 'After its name',
         params: {},
         input: 'Passport No. E12345678, flight CA1234',
         output: 'Passport No. [PASSPORT], flight CA1234',
@@ -55,7 +55,7 @@ export const passportMasker = defineOperator(
       },
       { title: 'Stars', params: { mode: 'STARS' }, input: 'passport: 123456789', output: 'passport: *********' },
       {
-        title: 'Other numbers stay',
+        title: 'Other numbers are kept',
         params: {},
         input: 'order E12345678, passport control 2024',
         output: 'order E12345678, passport control 2024',
@@ -66,11 +66,11 @@ export const passportMasker = defineOperator(
       description:
         '用标记代替写在相应名称之后的护照号、驾驶证号和证件号，以及校验位正确的护照机读区（ICAO 9303）。仅凭形式无法判断：其他号码保留。',
       examples: {
-        'Behind its name': '在名称之后',
+        'After its name': '在名称之后',
         'In Chinese text': '中文文本中',
         'A machine-readable zone': '机读区',
         Stars: '星号',
-        'Other numbers stay': '其他号码保留',
+        'Other numbers are kept': '其他号码保留',
       },
     },
   }),

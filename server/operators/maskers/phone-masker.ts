@@ -6,7 +6,7 @@ import { checkMasking, masker, maskingChinese, maskingParams, replacementOf, wit
 import { maskPhoneNumbers, maskPhoneNumbersOf } from './personal-data.ts';
 
 const problems = defineSentences('phone-masker', {
-  NO_REGION: 'must be codes of countries such as DE, FR; {code} is none',
+  NO_REGION: 'must be country codes such as DE, FR; {code} is not one',
 });
 
 function codesOf(regions: string): string[] {
@@ -19,7 +19,7 @@ const declared = {
     version: '1.4.0',
     name: 'Mask telephone numbers',
     description:
-      'Puts a mark in place of telephone numbers that are in use by the numbering plans of libphonenumber: international ones with + or with 00 (behind a word such as “phone”, or with the code of the country apart), North American and Chinese ones also without, and local ones of the regions that you name, which have to begin with 0 or to follow a word such as “phone”; an extension belongs to its number. Counts, dates and numbers of programs stay.',
+      'Masks telephone numbers that are valid in the numbering plans of libphonenumber: international numbers with + or 00 (after a word such as “phone”, or with the country code set apart), North American and Chinese numbers also without a prefix, and local numbers of the regions you name, which must begin with 0 or follow a word such as “phone”. Extensions are masked with their number. Counts, dates and numbers in code are kept.',
     tag: 'PHONE',
     mask: maskPhoneNumbers,
     sameForm: withoutSeparators,
@@ -43,7 +43,7 @@ const declared = {
         output: '[PHONE], 手机：[PHONE]',
       },
       {
-        title: 'Extensions and points',
+        title: 'Extensions and dots',
         params: {},
         input: '(212) 555-0123 ext. 45, +12125550123x45, +33.1.23.45.67.89, (+86)13800138000, Tel: 2125550123',
         output: '[PHONE], [PHONE], [PHONE], [PHONE], Tel: [PHONE]',
@@ -74,7 +74,7 @@ const declared = {
         output: 'Büro: [PHONE], Tel. [PHONE], Artikel 4268 5300',
       },
       {
-        title: 'Other numbers stay',
+        title: 'Other numbers are kept',
         params: {},
         input: 'total 13800138000, +2147483647',
         output: 'total 13800138000, +2147483647',
@@ -88,13 +88,13 @@ const declared = {
         'International, North American, Chinese': '国际、北美、中国号码',
         'In Chinese text': '中文文本中',
         'No-break spaces and full-width digits': '不换行空格和全角数字',
-        'Extensions and points': '分机和点',
+        'Extensions and dots': '分机和点',
         'Chinese areas, companies and prefixes': '中国的区号、企业号和前缀',
         'Slashes, and 00 for the +': '斜杠，以及用 00 代替 +',
         Stars: '星号',
         'The same number written twice has the same hash': '同一号码的不同写法散列相同',
         'Local numbers of chosen regions': '所选地区的本地号码',
-        'Other numbers stay': '其他数字保留',
+        'Other numbers are kept': '其他数字保留',
       },
     },
   }),
@@ -109,7 +109,7 @@ export const phoneMasker = defineOperator({
       default: '',
       maxLength: 1000,
       description:
-        'Codes of countries (ISO 3166, such as DE, FR, IN), with commas between them, whose numbers are masked also without the code of the country',
+        'Comma-separated country codes (ISO 3166, such as DE, FR, IN) whose numbers are also masked without their country calling code',
     }),
   }),
   check: ({ regions, ...masking }) => {

@@ -4,23 +4,23 @@ import { maskIpAddresses } from './ip-addresses.ts';
 import { maskCardNumbers, maskEmails, maskPhoneNumbers } from './personal-data.ts';
 
 const kinds = {
-  email: Type.Boolean({ title: 'E-mail addresses', default: true, description: 'Mask addresses of electronic mail' }),
+  email: Type.Boolean({ title: 'E-mail addresses', default: true, description: 'Mask e-mail addresses' }),
   phone: Type.Boolean({
     title: 'Telephone numbers',
     default: true,
-    description: 'Mask telephone numbers that are in use: international with +, North American, Chinese',
+    description: 'Mask valid telephone numbers: international with +, North American, Chinese',
   }),
   card: Type.Boolean({
     title: 'Payment cards',
     default: true,
     description:
-      'Mask payment card numbers: prefix, length and grouping of a known issuer, and a right check digit (Luhn)',
+      'Mask payment card numbers with the prefix, length and grouping of a known issuer and a correct check digit (Luhn)',
   }),
   ip: Type.Boolean({
     title: 'IP addresses',
     default: true,
     description:
-      'Mask addresses of the Internet protocol, version 4 and 6. Four numbers below 100 (1.2.3.4) may be a version: they count beside words and signs of networks only (from 1.2.3.4 port 22)',
+      'Mask IPv4 and IPv6 addresses. Four numbers below 100 (1.2.3.4) may be a version number and are masked only next to network terms or symbols (from 1.2.3.4 port 22)',
   }),
 };
 
@@ -46,7 +46,7 @@ export const piiMasker = defineOperator({
   version: '2.3.0',
   name: 'Mask personal data',
   description:
-    'Writes a mark in place of e-mail addresses, telephone numbers, payment card numbers and IP addresses: [EMAIL], [PHONE], [CARD], [IP]. It knows them by their form: what looks otherwise, and names, stay.',
+    'Replaces e-mail addresses, telephone numbers, payment card numbers and IP addresses with [EMAIL], [PHONE], [CARD] and [IP]. They are recognized by their format: names and data in other formats are kept.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['privacy'],
@@ -78,7 +78,7 @@ export const piiMasker = defineOperator({
       output: 'Call [PHONE], [PHONE] or [PHONE].',
     },
     {
-      title: 'Card numbers with a right check digit',
+      title: 'Card numbers with a correct check digit',
       params: {},
       input: '4111 1111 1111 1111 but not 4111 1111 1111 1112',
       output: '[CARD] but not 4111 1111 1111 1112',
@@ -90,13 +90,13 @@ export const piiMasker = defineOperator({
       output: 'from [IP] and [IP], version 1.2.3.4.5',
     },
     {
-      title: 'Only what is asked for',
+      title: 'Only selected kinds',
       params: { email: false, phone: false },
       input: 'a@b.example +1 212 555 0123 10.0.0.1',
       output: 'a@b.example +1 212 555 0123 [IP]',
     },
     {
-      title: 'Other numbers stay',
+      title: 'Other numbers are kept',
       params: {},
       input: 'In 2024: 3.14159, 12:30, 1,000,000',
       output: 'In 2024: 3.14159, 12:30, 1,000,000',
@@ -119,10 +119,10 @@ export const piiMasker = defineOperator({
     examples: {
       'E-mail addresses': '电子邮件地址',
       'Telephone numbers': '电话号码',
-      'Card numbers with a right check digit': '校验位正确的卡号',
+      'Card numbers with a correct check digit': '校验位正确的卡号',
       'IP addresses': 'IP 地址',
-      'Only what is asked for': '只遮盖所要求的',
-      'Other numbers stay': '其他数字保留',
+      'Only selected kinds': '只遮盖所要求的',
+      'Other numbers are kept': '其他数字保留',
     },
   },
   each: (params) => (sample) => {

@@ -8,19 +8,19 @@ export const urlMasker = defineOperator(
     version: '1.0.0',
     name: 'Mask web addresses',
     description:
-      'Puts a mark in place of web addresses: those with a scheme (https, http, ftp, ssh, git, wss and others) and those that begin with www. The punctuation that ends a sentence stays.',
+      'Masks web addresses with a scheme (https, http, ftp, ssh, git, wss and others) and those that begin with www. Punctuation at the end of a sentence is kept.',
     tag: 'URL',
     mask: replaceWebAddresses,
     examples: [
       {
-        title: 'The full stop stays',
+        title: 'The full stop is kept',
         params: {},
         input: 'Read www.example.org/page. Then (https://a.example/x?y=1#z) go.',
         output: 'Read [URL]. Then ([URL]) go.',
       },
       { title: 'In Chinese text', params: {}, input: '请访问https://example.org/a查看，', output: '请访问[URL]查看，' },
       {
-        title: 'Brackets of its own belong to it',
+        title: 'Brackets within an address belong to it',
         params: {},
         input: 'https://en.wikipedia.org/wiki/Stack_(data), https://zh.wikipedia.org/wiki/数据',
         output: '[URL], [URL]',
@@ -28,7 +28,7 @@ export const urlMasker = defineOperator(
       { title: 'Stars', params: { mode: 'STARS' }, input: 'see ftp://a.example', output: 'see ***************' },
       { title: 'Removal', params: { mode: 'REMOVE' }, input: '<http://a.example>', output: '<>' },
       {
-        title: 'What is no address stays',
+        title: 'Lookalikes are kept',
         params: {},
         input: 'http is a protocol, https:// too',
         output: 'http is a protocol, https:// too',
@@ -38,12 +38,12 @@ export const urlMasker = defineOperator(
       name: '遮盖网址',
       description: '用标记代替网址：带协议的（https、http、ftp、ssh、git、wss 等）和以 www 开头的。句末的标点保留。',
       examples: {
-        'The full stop stays': '句末标点保留',
+        'The full stop is kept': '句末标点保留',
         'In Chinese text': '中文文本中',
-        'Brackets of its own belong to it': '网址自身的括号属于网址',
+        'Brackets within an address belong to it': '网址自身的括号属于网址',
         Stars: '星号',
         Removal: '删除',
-        'What is no address stays': '不是网址的保留',
+        'Lookalikes are kept': '不是网址的保留',
       },
     },
   }),

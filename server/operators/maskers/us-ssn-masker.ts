@@ -27,14 +27,14 @@ export const usSsnMasker = defineOperator(
     version: '1.1.0',
     name: 'Mask US social security numbers',
     description:
-      'Puts a mark in place of social security and individual taxpayer numbers of the United States: three, two and four digits with hyphens that can have been given out; with spaces or nothing between them beside words such as SSN only.',
+      'Masks US social security and individual taxpayer numbers that can have been issued: three, two and four digits separated by hyphens; separated by spaces or not at all only next to words such as SSN.',
     tag: 'SSN',
     mask: maskSocialSecurityNumbers,
     sameForm: withoutSeparators,
     examples: [
       { title: 'With hyphens', params: {}, input: 'born 1970, 219-45-6789.', output: 'born 1970, [SSN].' },
       {
-        title: 'Beside a word',
+        title: 'Next to a word',
         params: {},
         input: 'SSN: 219 45 6789, order 219 45 6789',
         output: 'SSN: [SSN], order 219 45 6789',
@@ -42,7 +42,7 @@ export const usSsnMasker = defineOperator(
       { title: 'In Chinese text', params: {}, input: '社会安全号码为219-45-6789。', output: '社会安全号码为[SSN]。' },
       { title: 'Stars', params: { mode: 'STARS' }, input: '219-45-6789', output: '***********' },
       {
-        title: 'Never given out',
+        title: 'Never issued',
         params: {},
         input: '000-12-3456, 666-12-3456, 219-00-6789, 219-45-0000',
         output: '000-12-3456, 666-12-3456, 219-00-6789, 219-45-0000',
@@ -54,10 +54,10 @@ export const usSsnMasker = defineOperator(
         '用标记代替美国的社会安全号码和个人纳税人号码：以连字符分开的三、两、四位数字，且可能已发放；以空格分开或连写的只在 SSN 等词旁才算。',
       examples: {
         'With hyphens': '带连字符',
-        'Beside a word': '在相关词旁',
+        'Next to a word': '在相关词旁',
         'In Chinese text': '中文文本中',
         Stars: '星号',
-        'Never given out': '从未发放的',
+        'Never issued': '从未发放的',
       },
     },
   }),

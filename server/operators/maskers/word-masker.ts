@@ -6,9 +6,9 @@ import { checkMasking, maskingChinese, maskingParams, replacementOf } from './ma
 export const wordMasker = defineOperator({
   id: 'word-masker',
   version: '1.0.0',
-  name: 'Mask words of a list',
+  name: 'Mask words from a list',
   description:
-    'Puts a mark in place of each word or phrase of a list of your own: names of customers, projects, places. Words of letters count as whole words only; Chinese ones are found anywhere. Of several that begin at a place, the longest counts.',
+    'Masks each word or phrase from your own list, such as names of customers, projects or places. Words match only as whole words; Chinese words match anywhere. If several match at the same position, the longest one is masked.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['privacy'],
@@ -17,27 +17,26 @@ export const wordMasker = defineOperator({
       title: 'Words',
       default: '',
       maxLength: 200_000,
-      description:
-        'Words and phrases, each on a line of its own or with commas between them, up to 100 characters each',
+      description: 'Words and phrases, one per line or separated by commas, up to 100 characters each',
     }),
     ignoreCase: Type.Boolean({
-      title: 'Ignore upper and lower case',
+      title: 'Ignore case',
       default: true,
-      description: 'Find words in whichever case they are written',
+      description: 'Treat upper and lower case as the same',
     }),
     tag: Type.String({
       title: 'Name in the mark',
       default: 'WORD',
       pattern: '^[A-Z][A-Z0-9_]*$',
       maxLength: 40,
-      description: 'What TAG and HASH write in brackets: capital letters, digits and underscores',
+      description: 'Name that TAG and HASH write in brackets: capital letters, digits and underscores',
     }),
     ...maskingParams,
   }),
   check: checkMasking,
   examples: [
     {
-      title: 'Whole words, in any case',
+      title: 'Whole words, ignoring case',
       params: { words: 'Acme, Project X' },
       input: 'ACME runs project x at Acmeville.',
       output: '[WORD] runs [WORD] at Acmeville.',
@@ -49,7 +48,7 @@ export const wordMasker = defineOperator({
       output: '[NAME]住在[NAME]市',
     },
     {
-      title: 'The longest counts',
+      title: 'The longest match wins',
       params: { words: 'New York\nNew York City' },
       input: 'New York City',
       output: '[WORD]',
@@ -74,9 +73,9 @@ export const wordMasker = defineOperator({
       ...maskingChinese,
     },
     examples: {
-      'Whole words, in any case': '整词，不论大小写',
+      'Whole words, ignoring case': '整词，不论大小写',
       'Chinese words': '中文词',
-      'The longest counts': '取最长的',
+      'The longest match wins': '取最长的',
       Stars: '星号',
       'As written': '区分大小写',
       'No words, no change': '没有词则不变',

@@ -23,7 +23,7 @@ export const punctuationNormalizer = defineOperator({
   version: '1.1.0',
   name: 'Normalize quotes and dashes',
   description:
-    'Writes curly and angled quotation marks as straight ones, the many hyphens and dashes as -, and … as three points. Those of Chinese sentences (“你好”, ——, ……) stay unless asked for; of a pair both stay or none.',
+    'Replaces curly and angled quotation marks with straight ones, all hyphens and dashes with -, and … with three dots. Punctuation of Chinese sentences (“你好”, ——, ……) is kept by default; both marks of a pair are treated alike.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['normalization', 'characters'],
@@ -31,22 +31,26 @@ export const punctuationNormalizer = defineOperator({
     quotes: Type.Boolean({
       title: 'Quotation marks',
       default: true,
-      description: 'Write quotation marks and apostrophes as " and \'',
+      description: 'Replace quotation marks and apostrophes with " and \'',
     }),
-    dashes: Type.Boolean({ title: 'Dashes', default: true, description: 'Write hyphens, minus signs and dashes as -' }),
-    ellipses: Type.Boolean({ title: 'Ellipses', default: true, description: 'Write … as ...' }),
+    dashes: Type.Boolean({
+      title: 'Dashes',
+      default: true,
+      description: 'Replace hyphens, minus signs and dashes with -',
+    }),
+    ellipses: Type.Boolean({ title: 'Ellipses', default: true, description: 'Replace … with ...' }),
     keepChinese: Type.Boolean({
-      title: 'Keep those of Chinese',
+      title: 'Keep Chinese punctuation',
       default: true,
       description:
-        'Leave signs beside Chinese characters and their punctuation as they are, and the other one of such a pair',
+        'Keep punctuation next to Chinese characters or Chinese punctuation, and the other mark of such a pair',
     }),
   }),
   examples: [
     { title: 'Quotation marks', params: {}, input: '“It’s” «here», ‘there’', output: '"It\'s" "here", \'there\'' },
     { title: 'Dashes and ellipses', params: {}, input: 'a – b — c, 3−2, well…', output: 'a - b - c, 3-2, well...' },
     {
-      title: 'Chinese sentences stay',
+      title: 'Chinese sentences are unchanged',
       params: {},
       input: '他说：“你好”——然后走了……',
       output: '他说：“你好”——然后走了……',
@@ -57,9 +61,9 @@ export const punctuationNormalizer = defineOperator({
       input: '“GPU”是图形处理器，参见“Debian FAQ”\nthe “Debian FAQ”',
       output: '“GPU”是图形处理器，参见“Debian FAQ”\nthe "Debian FAQ"',
     },
-    { title: 'Unless asked for', params: { keepChinese: false }, input: '“你好”——', output: '"你好"--' },
+    { title: 'Chinese punctuation replaced', params: { keepChinese: false }, input: '“你好”——', output: '"你好"--' },
     {
-      title: 'Only what is asked for',
+      title: 'Only selected kinds',
       params: { quotes: false, ellipses: false },
       input: '“a” – b…',
       output: '“a” - b…',
@@ -78,10 +82,10 @@ export const punctuationNormalizer = defineOperator({
     examples: {
       'Quotation marks': '引号',
       'Dashes and ellipses': '破折号和省略号',
-      'Chinese sentences stay': '中文句子保留',
+      'Chinese sentences are unchanged': '中文句子保留',
       'Both of a pair are treated alike': '成对的引号同样处理',
-      'Unless asked for': '除非要求转换',
-      'Only what is asked for': '只转换所要求的',
+      'Chinese punctuation replaced': '除非要求转换',
+      'Only selected kinds': '只转换所要求的',
     },
   },
   each: (params) => {

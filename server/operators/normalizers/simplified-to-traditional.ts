@@ -7,7 +7,7 @@ export const simplifiedToTraditional = defineOperator({
   version: '1.0.0',
   name: 'Simplified to traditional Chinese',
   description:
-    'Writes simplified Chinese in traditional characters (OpenCC): by phrases first, so that 头发 becomes 頭髮 and 发现 becomes 發現. The variants are those of OpenCC, Taiwan or Hong Kong; with the words of Taiwan, 软件 becomes 軟體.',
+    'Converts simplified to traditional Chinese characters (OpenCC), matching phrases first, so that 头发 becomes 頭髮 and 发现 becomes 發現. Uses the variants of OpenCC, Taiwan or Hong Kong; with Taiwan vocabulary, 软件 becomes 軟體.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['normalization', 'language'],
@@ -15,17 +15,17 @@ export const simplifiedToTraditional = defineOperator({
     target: Type.Union(
       [Type.Literal('ANY'), Type.Literal('TAIWAN'), Type.Literal('TAIWAN_WORDS'), Type.Literal('HONG_KONG')],
       {
-        title: 'Write in',
+        title: 'Variants',
         default: 'ANY',
-        description: 'Whose variants are written; TAIWAN_WORDS also writes the words that Taiwan uses',
+        description: 'Character variants to use; TAIWAN_WORDS also uses Taiwan vocabulary',
       },
     ),
   }),
   examples: [
     { title: 'Phrases decide', params: {}, input: '头发与发现，干燥与干部', output: '頭髮與發現，乾燥與幹部' },
-    { title: 'Words of Taiwan', params: { target: 'TAIWAN_WORDS' }, input: '软件与鼠标', output: '軟體與滑鼠' },
-    { title: 'Variants of Hong Kong', params: { target: 'HONG_KONG' }, input: '里面', output: '裏面' },
-    { title: 'Other text stays', params: {}, input: 'Plain text', output: 'Plain text' },
+    { title: 'Taiwan vocabulary', params: { target: 'TAIWAN_WORDS' }, input: '软件与鼠标', output: '軟體與滑鼠' },
+    { title: 'Hong Kong variants', params: { target: 'HONG_KONG' }, input: '里面', output: '裏面' },
+    { title: 'Other text is unchanged', params: {}, input: 'Plain text', output: 'Plain text' },
   ],
   chinese: {
     name: '简体转繁体',
@@ -34,9 +34,9 @@ export const simplifiedToTraditional = defineOperator({
     params: { target: { title: '写成', help: '采用哪里的字形；TAIWAN_WORDS 还会写成台湾的用词' } },
     examples: {
       'Phrases decide': '由词组决定',
-      'Words of Taiwan': '台湾用词',
-      'Variants of Hong Kong': '香港字形',
-      'Other text stays': '其他文本保留',
+      'Taiwan vocabulary': '台湾用词',
+      'Hong Kong variants': '香港字形',
+      'Other text is unchanged': '其他文本保留',
     },
   },
   each: ({ target }) => {

@@ -7,7 +7,7 @@ export const traditionalToSimplified = defineOperator({
   version: '1.0.0',
   name: 'Traditional to simplified Chinese',
   description:
-    'Writes traditional Chinese in simplified characters (OpenCC): by phrases first, so that 乾燥 becomes 干燥 and 乾坤 stays 乾坤. With the words of Taiwan, 軟體 also becomes 软件.',
+    'Converts traditional to simplified Chinese characters (OpenCC), matching phrases first, so that 乾燥 becomes 干燥 and 乾坤 stays 乾坤. With Taiwan vocabulary, 軟體 also becomes 软件.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['normalization', 'language'],
@@ -15,17 +15,17 @@ export const traditionalToSimplified = defineOperator({
     source: Type.Union(
       [Type.Literal('ANY'), Type.Literal('TAIWAN'), Type.Literal('TAIWAN_WORDS'), Type.Literal('HONG_KONG')],
       {
-        title: 'Written in',
+        title: 'Variants',
         default: 'ANY',
-        description: 'Whose variants the text is written in; TAIWAN_WORDS also replaces words that only Taiwan uses',
+        description: 'Character variants of the text; TAIWAN_WORDS also replaces words used only in Taiwan',
       },
     ),
   }),
   examples: [
     { title: 'Characters', params: {}, input: '數據清洗是機器學習的第一步。', output: '数据清洗是机器学习的第一步。' },
     { title: 'Phrases decide', params: {}, input: '乾燥的乾坤，頭髮與發現', output: '干燥的乾坤，头发与发现' },
-    { title: 'Words of Taiwan', params: { source: 'TAIWAN_WORDS' }, input: '軟體與滑鼠', output: '软件与鼠标' },
-    { title: 'Other text stays', params: {}, input: 'Plain text, 简体字', output: 'Plain text, 简体字' },
+    { title: 'Taiwan vocabulary', params: { source: 'TAIWAN_WORDS' }, input: '軟體與滑鼠', output: '软件与鼠标' },
+    { title: 'Other text is unchanged', params: {}, input: 'Plain text, 简体字', output: 'Plain text, 简体字' },
   ],
   chinese: {
     name: '繁体转简体',
@@ -35,8 +35,8 @@ export const traditionalToSimplified = defineOperator({
     examples: {
       Characters: '单字',
       'Phrases decide': '由词组决定',
-      'Words of Taiwan': '台湾用词',
-      'Other text stays': '其他文本保留',
+      'Taiwan vocabulary': '台湾用词',
+      'Other text is unchanged': '其他文本保留',
     },
   },
   each: ({ source }) => {

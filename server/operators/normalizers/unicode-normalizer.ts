@@ -11,7 +11,7 @@ export const unicodeNormalizer = defineOperator({
   version: '1.0.0',
   name: 'Normalize Unicode',
   description:
-    'Writes every character the same way (Unicode normalization, UAX #15): NFC composes letters with their accents; NFKC also turns ligatures, full-width and circled forms into plain ones; NFD and NFKD take letters and accents apart.',
+    'Applies Unicode normalization (UAX #15): NFC composes letters with their accents; NFKC also turns ligatures, full-width and circled forms into plain ones; NFD and NFKD separate letters and accents.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['normalization', 'characters'],
@@ -19,15 +19,15 @@ export const unicodeNormalizer = defineOperator({
     form: Type.Union([Type.Literal('NFC'), Type.Literal('NFKC'), Type.Literal('NFD'), Type.Literal('NFKD')], {
       title: 'Normalization form',
       default: 'NFC',
-      description: 'Normalization form; NFC loses no distinction that a reader sees, NFKC and NFKD do',
+      description: 'NFC and NFD keep all visible differences; NFKC and NFKD do not',
     }),
   }),
   examples: [
     { title: 'Letters and accents are composed', params: {}, input: 'cafe\u0301', output: 'caf\u00e9' },
-    { title: 'Ligatures and full-width forms stay in NFC', params: {}, input: 'ﬁn Ａ①', output: 'ﬁn Ａ①' },
+    { title: 'Ligatures and full-width forms are kept in NFC', params: {}, input: 'ﬁn Ａ①', output: 'ﬁn Ａ①' },
     { title: 'They become plain in NFKC', params: { form: 'NFKC' }, input: 'ﬁn Ａ①', output: 'fin A1' },
-    { title: 'Taken apart in NFD', params: { form: 'NFD' }, input: 'caf\u00e9', output: 'cafe\u0301' },
-    { title: 'Plain text stays as it is', params: {}, input: 'plain text, déjà vu', output: 'plain text, déjà vu' },
+    { title: 'Separated in NFD', params: { form: 'NFD' }, input: 'caf\u00e9', output: 'cafe\u0301' },
+    { title: 'Plain text is unchanged', params: {}, input: 'plain text, déjà vu', output: 'plain text, déjà vu' },
   ],
   chinese: {
     name: '规范化 Unicode',
@@ -36,10 +36,10 @@ export const unicodeNormalizer = defineOperator({
     params: { form: { title: '规范化形式', help: '规范化形式；NFC 不丢失读者看得见的区别，NFKC 和 NFKD 会' } },
     examples: {
       'Letters and accents are composed': '字母与重音合成',
-      'Ligatures and full-width forms stay in NFC': 'NFC 保留连字和全角',
+      'Ligatures and full-width forms are kept in NFC': 'NFC 保留连字和全角',
       'They become plain in NFKC': 'NFKC 变为普通形式',
-      'Taken apart in NFD': 'NFD 拆开',
-      'Plain text stays as it is': '普通文本不变',
+      'Separated in NFD': 'NFD 拆开',
+      'Plain text is unchanged': '普通文本不变',
     },
   },
   each: ({ form }) => {

@@ -10,36 +10,36 @@ const runWithoutPunctuation = new RegExp(`(?:(?![${punctuation}])[\\u3000\\uff01
 export const widthNormalizer = defineOperator({
   id: 'width-normalizer',
   version: '1.0.0',
-  name: 'Normalize the width of characters',
+  name: 'Normalize character width',
   description:
-    'Writes full-width letters, digits and signs (ＡＢＣ１２３％) as half-width ones, the ideographic space as a space, and half-width katakana (ﾊﾝｶｸ) as full-width: the compatibility forms of Unicode (U+FF00 to U+FFEF) alone. The punctuation of Chinese sentences stays unless asked for.',
+    'Converts full-width letters, digits and symbols (ＡＢＣ１２３％) to half-width, the ideographic space to a space, and half-width katakana (ﾊﾝｶｸ) to full-width: only the Unicode compatibility forms U+FF00 to U+FFEF. Punctuation of Chinese sentences is kept by default.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['normalization', 'characters'],
   params: Type.Object({
     punctuation: Type.Boolean({
-      title: 'Punctuation too',
+      title: 'Convert punctuation',
       default: false,
       description:
-        'Also write ，！？：；（） as , ! ? : ; ( ): right for English in a Chinese input method, wrong for Chinese sentences',
+        'Also convert ，！？：；（） to , ! ? : ; ( ): right for English typed with a Chinese input method, wrong for Chinese sentences',
     }),
   }),
   examples: [
     {
-      title: 'Letters, digits and signs',
+      title: 'Letters, digits and symbols',
       params: {},
       input: 'ＡＢＣ　１２３％，２０２４年',
       output: 'ABC 123%，2024年',
     },
-    { title: 'Chinese punctuation stays', params: {}, input: '你好，世界！（完）', output: '你好，世界！（完）' },
+    { title: 'Chinese punctuation is kept', params: {}, input: '你好，世界！（完）', output: '你好，世界！（完）' },
     {
-      title: 'Unless asked for',
+      title: 'Chinese punctuation converted',
       params: { punctuation: true },
       input: 'Ｈｅｌｌｏ，ｗｏｒｌｄ！',
       output: 'Hello,world!',
     },
     { title: 'Half-width katakana', params: {}, input: 'ﾊﾝｶｸ ｶﾞｷﾞ', output: 'ハンカク ガギ' },
-    { title: 'Other forms stay', params: {}, input: 'ﬁ ① x²', output: 'ﬁ ① x²' },
+    { title: 'Other forms are unchanged', params: {}, input: 'ﬁ ① x²', output: 'ﬁ ① x²' },
   ],
   chinese: {
     name: '规范化全角和半角',
@@ -52,11 +52,11 @@ export const widthNormalizer = defineOperator({
       },
     },
     examples: {
-      'Letters, digits and signs': '字母、数字和符号',
-      'Chinese punctuation stays': '中文标点保留',
-      'Unless asked for': '除非要求转换',
+      'Letters, digits and symbols': '字母、数字和符号',
+      'Chinese punctuation is kept': '中文标点保留',
+      'Chinese punctuation converted': '除非要求转换',
       'Half-width katakana': '半角片假名',
-      'Other forms stay': '其他形式保留',
+      'Other forms are unchanged': '其他形式保留',
     },
   },
   each: (params) => {

@@ -32,20 +32,20 @@ export const captionRemover = defineOperator({
   version: '1.1.0',
   name: 'Remove captions',
   description:
-    "Takes out lines that are the caption of a figure or a table: a label with its number (Figure 3, Table 2-1, 图 1, 表2-1) and behind it a colon, a point, a dash or a title. Sentences that speak of one, such as 'Table 3 shows …' or '图 3 给出了…', stay.",
+    "Removes captions of figures and tables: lines with a label and its number (Figure 3, Table 2-1, 图 1, 表2-1) followed by a colon, a dot, a dash or a title. Sentences that refer to a figure or table, such as 'Table 3 shows …' or '图 3 给出了…', are kept.",
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning'],
   params: Type.Object({}),
   examples: [
     {
-      title: 'Captions go',
+      title: 'Captions are removed',
       params: {},
       input: 'Text.\nFigure 3. The pipeline\nTable 2-1: Results of all runs.\nMore text.',
       output: 'Text.\nMore text.',
     },
     {
-      title: 'Sentences stay',
+      title: 'Sentences are kept',
       params: {},
       input: 'Table 3 shows the results.\nFigure 2 and Table 1 are above.\nTable tennis is fun.',
       output: 'Table 3 shows the results.\nFigure 2 and Table 1 are above.\nTable tennis is fun.',
@@ -70,9 +70,9 @@ export const captionRemover = defineOperator({
       input: '图 1 系统架构\n表2-1：实验结果\n图 3 给出了实验结果。\n表 2 所示的数据来自调查。',
       output: '图 3 给出了实验结果。\n表 2 所示的数据来自调查。',
     },
-    { title: 'A title without a point', params: {}, input: 'Table 4 Accuracy of the models\nText', output: 'Text' },
+    { title: 'A title without a dot', params: {}, input: 'Table 4 Accuracy of the models\nText', output: 'Text' },
     {
-      title: 'A caption of several lines',
+      title: 'A multi-line caption',
       params: {},
       input: 'Figure 1: Overview of the system\nwith all of its parts.\n\nText',
       output: '\nText',
@@ -84,13 +84,13 @@ export const captionRemover = defineOperator({
       '去掉图表的标题行：标签和编号（Figure 3、Table 2-1、图 1、表2-1），其后是冒号、句点、破折号或标题文字。提到图表的句子保留，如“Table 3 shows …”“图 3 给出了…”。',
     params: {},
     examples: {
-      'Captions go': '去掉图表标题',
-      'Sentences stay': '句子保留',
+      'Captions are removed': '去掉图表标题',
+      'Sentences are kept': '句子保留',
       'A label needs a number of its own': '标签须有自己的编号',
       'Letters and Roman numbers': '字母和罗马数字编号',
       Chinese: '中文',
-      'A title without a point': '没有句点的标题',
-      'A caption of several lines': '多行标题',
+      'A title without a dot': '没有句点的标题',
+      'A multi-line caption': '多行标题',
     },
   },
   each: () => (sample) => {

@@ -30,22 +30,22 @@ const preamble = /^(?:#!.*|.{0,20}-\*-.*-\*-.*|#.*coding[:=].*|<\?xml.*\?>|<!DOC
 export const licenseHeaderRemover = defineOperator({
   id: 'license-header-remover',
   version: '1.1.0',
-  name: 'Remove licence headers of code',
+  name: 'Remove licence headers from code',
   description:
-    'Takes out the comments at the top of source code that tell copyright and licence, in the comment syntax of the usual languages (/* */, //, #, --, ;, %, <!-- -->, """). Paragraphs of such a comment that say something else, the interpreter line and other comments stay, and so does a text that is a licence itself.',
+    'Removes copyright and licence comments at the top of source code, in the comment syntax of common languages (/* */, //, #, --, ;, %, <!-- -->, """). Paragraphs of such a comment about something else, the interpreter line and other comments are kept, and so is a text that is itself a licence.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning'],
   params: Type.Object({}),
   examples: [
     {
-      title: 'A block',
+      title: 'A block comment',
       params: {},
       input: '/*\n * Copyright 2024 Jane Doe\n * Licensed under the MIT License\n */\n\n#include <a.h>\n',
       output: '#include <a.h>\n',
     },
     {
-      title: 'Lines, behind the interpreter',
+      title: 'Line comments after the interpreter line',
       params: {},
       input: '#!/bin/sh\n# Copyright (c) 2024, ACME\n# All rights reserved.\n\necho hi # text\n',
       output: '#!/bin/sh\necho hi # text\n',
@@ -57,7 +57,7 @@ export const licenseHeaderRemover = defineOperator({
       output: 'package a;\n',
     },
     {
-      title: 'What the code is for stays',
+      title: 'The description of the code is kept',
       params: {},
       input:
         '"""Module doc.\n\nCopyright 2020 X. License: MIT\n\nUsage: foo bar\n"""\n# (c) 2020 X\n# MIT license\n#\n# Purpose: parse the file\nx = 1\n',
@@ -70,19 +70,19 @@ export const licenseHeaderRemover = defineOperator({
       output: 'f();\n',
     },
     {
-      title: 'A heading of Markdown stays',
+      title: 'A Markdown heading is kept',
       params: {},
       input: '# Copyright policy\n\nWe keep it.\n',
       output: '# Copyright policy\n\nWe keep it.\n',
     },
     {
-      title: 'Other comments stay',
+      title: 'Other comments are kept',
       params: {},
       input: '// Adds numbers.\n// See RFC 1.\nlet a = 1; // Copyright 2024\n',
       output: '// Adds numbers.\n// See RFC 1.\nlet a = 1; // Copyright 2024\n',
     },
     {
-      title: 'Text stays',
+      title: 'Text is unchanged',
       params: {},
       input: 'Copyright 2024 Jane Doe\n\nA letter.\n',
       output: 'Copyright 2024 Jane Doe\n\nA letter.\n',
@@ -94,14 +94,14 @@ export const licenseHeaderRemover = defineOperator({
       '去掉源代码顶部写明版权和许可证的注释，支持常用语言的注释语法（/* */、//、#、--、;、%、<!-- -->、"""）。这类注释中说明其他内容的段落、解释器行和其他注释保留，本身就是许可证的文本也保留。',
     params: {},
     examples: {
-      'A block': '注释块',
-      'Lines, behind the interpreter': '解释器行之后的行注释',
+      'A block comment': '注释块',
+      'Line comments after the interpreter line': '解释器行之后的行注释',
       Chinese: '中文',
-      'What the code is for stays': '代码用途的说明保留',
+      'The description of the code is kept': '代码用途的说明保留',
       'A banner': '单行横幅',
-      'A heading of Markdown stays': 'Markdown 标题保留',
-      'Other comments stay': '其他注释保留',
-      'Text stays': '普通文本保留',
+      'A Markdown heading is kept': 'Markdown 标题保留',
+      'Other comments are kept': '其他注释保留',
+      'Text is unchanged': '普通文本保留',
     },
   },
   each: () => (sample) => {

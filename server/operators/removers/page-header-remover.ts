@@ -17,17 +17,17 @@ export const pageHeaderRemover = defineOperator({
   version: '1.1.0',
   name: 'Remove page headers, footers and numbers',
   description:
-    "Takes out what a printed page has around its text: lines at the top or bottom of pages (separated by form feeds) that are the same on three pages or more but for their digits (numbers of versions, 2.14, are no digits of pages); lines that name a page ('Page 3 of 10', '第 3 页'); and numbers alone on a line that count up by one through the document.",
+    "Removes running headers, footers and page numbers: lines at the top or bottom of pages (separated by form feeds) that are the same on three or more pages except for digits (version numbers such as 2.14 are not page numbers); lines that name a page ('Page 3 of 10', '第 3 页'); and numbers alone on a line that count up by one through the document.",
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning'],
   params: Type.Object({
     pages: Type.Integer({
-      title: 'Fewest pages',
+      title: 'Minimum pages',
       default: 3,
       minimum: 2,
       maximum: 1000,
-      description: 'A header or footer is on so many pages at least',
+      description: 'Number of pages that a header or footer must appear on',
     }),
   }),
   examples: [
@@ -51,13 +51,13 @@ export const pageHeaderRemover = defineOperator({
       output: 'a\nb\nc\nd\na\nb\nc\nd\na\nb\nc\nd\n',
     },
     {
-      title: 'Headings of versions stay',
+      title: 'Version headings are kept',
       params: {},
       input: 'New in 2.14:\nOne.\n\fNew in 2.13:\nTwo.\n\fNew in 2.12:\nThree.\n',
       output: 'New in 2.14:\nOne.\n\fNew in 2.13:\nTwo.\n\fNew in 2.12:\nThree.\n',
     },
     {
-      title: 'Other numbers stay',
+      title: 'Other numbers are kept',
       params: {},
       input: '1\n2\n3\n\npage turner\n2024\n',
       output: '1\n2\n3\n\npage turner\n2024\n',
@@ -73,8 +73,8 @@ export const pageHeaderRemover = defineOperator({
       'Lines that name a page': '写明页码的行',
       Chinese: '中文',
       'Numbers that count up': '递增的数字',
-      'Headings of versions stay': '版本标题保留',
-      'Other numbers stay': '其他数字保留',
+      'Version headings are kept': '版本标题保留',
+      'Other numbers are kept': '其他数字保留',
     },
   },
   each:

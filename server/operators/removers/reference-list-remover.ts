@@ -19,17 +19,17 @@ export const referenceListRemover = defineOperator({
   version: '1.1.0',
   name: 'Remove reference lists',
   description:
-    'Takes out lists of references: a heading (References, Bibliography, Works cited, 参考文献) with entries behind it, up to the next heading such as an appendix, to the next paragraph of prose, or to the end; in LaTeX also the environment thebibliography. A heading with other text behind it stays.',
+    'Removes reference lists: a heading (References, Bibliography, Works cited, 参考文献) and the entries after it, up to the next heading such as an appendix, the next paragraph of prose, or the end; in LaTeX also the thebibliography environment. A heading followed by other text is kept.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning'],
   params: Type.Object({
     minEntries: Type.Integer({
-      title: 'Fewest entries',
+      title: 'Minimum entries',
       default: 2,
       minimum: 1,
       maximum: 1000,
-      description: 'A heading with fewer entries behind it stays',
+      description: 'A heading followed by fewer entries is kept',
     }),
   }),
   examples: [
@@ -60,7 +60,7 @@ export const referenceListRemover = defineOperator({
       output: '正文。\n致谢\n感谢。',
     },
     {
-      title: 'Text below the heading stays',
+      title: 'Text below the heading is kept',
       params: {},
       input: 'References\n\nPlease ask your former employer for references.\n',
       output: 'References\n\nPlease ask your former employer for references.\n',
@@ -82,7 +82,7 @@ export const referenceListRemover = defineOperator({
       'Up to the next heading': '直到下一个标题',
       'Up to the next paragraph of prose': '直到下一段正文',
       Chinese: '中文',
-      'Text below the heading stays': '标题下的正文保留',
+      'Text below the heading is kept': '标题下的正文保留',
       LaTeX: 'LaTeX 环境',
     },
   },

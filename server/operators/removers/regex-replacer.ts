@@ -15,9 +15,9 @@ const mostAdded = 1_000_000;
 export const regexReplacer = defineOperator({
   id: 'regex-replacer',
   version: '1.1.0',
-  name: 'Replace by a regular expression',
+  name: 'Replace with a regular expression',
   description:
-    'Puts a text in place of whatever a regular expression matches, in the syntax of RE2: no lookaround and no backreferences, so that the time to find a match is linear in the length of the text. A text that would become more than ten times and a million characters longer fails.',
+    'Replaces every match of a regular expression with a text. Uses RE2 syntax, without lookaround and backreferences, so that matching takes linear time. A sample fails if its text would become more than ten times and a million characters longer.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning'],
@@ -27,18 +27,18 @@ export const regexReplacer = defineOperator({
       default: '',
       maxLength: 2000,
       description:
-        'In the syntax of RE2, such as \\d+, [A-Z]{2,}, \\p{Han}; ^ and $ are the ends of a line. Nothing is replaced without one',
+        'In RE2 syntax, such as \\d+, [A-Z]{2,}, \\p{Han}; ^ and $ match at line boundaries. Empty: nothing is replaced',
     }),
     replacement: Type.String({
       title: 'Replacement',
       default: '',
       maxLength: 1000,
-      description: 'What is written in place of a match; $1 is its first group, $0 the match, $$ a dollar sign',
+      description: 'Text to write in place of each match; $1 is the first group, $0 the match, $$ a dollar sign',
     }),
     ignoreCase: Type.Boolean({
-      title: 'Ignore upper and lower case',
+      title: 'Ignore case',
       default: false,
-      description: 'Match letters in whichever case they are written',
+      description: 'Treat upper and lower case as the same',
     }),
   }),
   check: (params) => {
@@ -52,7 +52,7 @@ export const regexReplacer = defineOperator({
   },
   examples: [
     {
-      title: 'Matches go',
+      title: 'Matches are removed',
       params: { pattern: '\\[\\d+\\]' },
       input: 'as shown [12], and [3].',
       output: 'as shown , and .',
@@ -91,7 +91,7 @@ export const regexReplacer = defineOperator({
       ignoreCase: { title: '忽略大小写', help: '字母不论大小写都匹配' },
     },
     examples: {
-      'Matches go': '去掉匹配的内容',
+      'Matches are removed': '去掉匹配的内容',
       Groups: '分组',
       Lines: '行',
       Chinese: '中文',

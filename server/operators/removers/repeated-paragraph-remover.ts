@@ -7,33 +7,33 @@ export const repeatedParagraphRemover = defineOperator({
   version: '1.1.0',
   name: 'Remove repeated paragraphs',
   description:
-    'Keeps the first of paragraphs (separated by blank lines) that have the same words, whatever their case, blanks and punctuation, and takes out the others. Shorter ones than the bound stay.',
+    'Keeps the first of paragraphs (separated by blank lines) with the same words, ignoring case, blanks and punctuation, and removes the others. Paragraphs shorter than the minimum are kept.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning', 'deduplication'],
   params: Type.Object({
     minLength: Type.Integer({
-      title: 'Shortest repetition',
+      title: 'Minimum paragraph length',
       default: 20,
       minimum: 1,
       maximum: 100_000,
-      description: 'Paragraphs with fewer characters of words stay, however often they occur',
+      description: 'Paragraphs with fewer word characters are kept, however often they occur',
     }),
   }),
   examples: [
     {
-      title: 'The first stays',
+      title: 'The first is kept',
       params: {},
       input: 'Subscribe to our newsletter today.\n\nFirst text.\n\nSubscribe to our newsletter TODAY!\n\nSecond text.',
       output: 'Subscribe to our newsletter today.\n\nFirst text.\n\nSecond text.',
     },
     {
-      title: 'Signs that are part of a name or a number tell paragraphs apart',
+      title: 'Symbols in names and numbers distinguish paragraphs',
       params: {},
       input: 'The lowest was -5 degrees.\n\nThe lowest was 5 degrees.',
       output: 'The lowest was -5 degrees.\n\nThe lowest was 5 degrees.',
     },
-    { title: 'Short ones stay', params: {}, input: 'Yes.\n\nNo.\n\nYes.', output: 'Yes.\n\nNo.\n\nYes.' },
+    { title: 'Short paragraphs are kept', params: {}, input: 'Yes.\n\nNo.\n\nYes.', output: 'Yes.\n\nNo.\n\nYes.' },
     {
       title: 'Chinese',
       params: { minLength: 8 },
@@ -46,9 +46,9 @@ export const repeatedParagraphRemover = defineOperator({
     description: '用词相同的段落（以空行分隔，不论大小写、空白和标点）保留第一个，去掉其余的。短于下限的保留。',
     params: { minLength: { title: '最短的重复', help: '词的字符数更少的段落，无论出现多少次都保留' } },
     examples: {
-      'The first stays': '保留第一个',
-      'Signs that are part of a name or a number tell paragraphs apart': '名称或数字中的符号使段落不同',
-      'Short ones stay': '短的保留',
+      'The first is kept': '保留第一个',
+      'Symbols in names and numbers distinguish paragraphs': '名称或数字中的符号使段落不同',
+      'Short paragraphs are kept': '短的保留',
       Chinese: '中文',
     },
   },

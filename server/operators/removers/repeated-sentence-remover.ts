@@ -11,22 +11,22 @@ export const repeatedSentenceRemover = defineOperator({
   version: '1.1.0',
   name: 'Remove repeated sentences',
   description:
-    'Keeps the first of sentences that have the same words, whatever their case, blanks and punctuation, and takes out the others. Sentences end with a full stop, question or exclamation mark (also 。！？；) or with the line. Shorter ones than the bound stay.',
+    'Keeps the first of sentences with the same words, ignoring case, blanks and punctuation, and removes the others. Sentences end with a full stop, question mark or exclamation mark (also 。！？；) or at the end of a line. Sentences shorter than the minimum are kept.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning', 'deduplication'],
   params: Type.Object({
     minLength: Type.Integer({
-      title: 'Shortest repetition',
+      title: 'Minimum sentence length',
       default: 15,
       minimum: 1,
       maximum: 100_000,
-      description: 'Sentences with fewer characters of words stay, however often they occur',
+      description: 'Sentences with fewer word characters are kept, however often they occur',
     }),
   }),
   examples: [
     {
-      title: 'The first stays',
+      title: 'The first is kept',
       params: {},
       input: 'Buy it now and save. It is good. Buy it now, and save! It costs 3.14.',
       output: 'Buy it now and save. It is good. It costs 3.14.',
@@ -38,14 +38,14 @@ export const repeatedSentenceRemover = defineOperator({
       output: '天气真的很好。我们出门。回家。',
     },
     {
-      title: 'Signs that are part of a name or a number tell sentences apart',
+      title: 'Symbols in names and numbers distinguish sentences',
       params: {},
       input: 'C++ is a fine language here. C is a fine language here. C# is a fine language here.',
       output: 'C++ is a fine language here. C is a fine language here. C# is a fine language here.',
     },
-    { title: 'Short ones stay', params: {}, input: 'No. No. No.', output: 'No. No. No.' },
+    { title: 'Short sentences are kept', params: {}, input: 'No. No. No.', output: 'No. No. No.' },
     {
-      title: 'Lines stay lines',
+      title: 'Line breaks are kept',
       params: {},
       input: 'The same line of text\nanother\nThe same line of text\n',
       output: 'The same line of text\nanother\n',
@@ -57,11 +57,11 @@ export const repeatedSentenceRemover = defineOperator({
       '用词相同的句子（不论大小写、空白和标点）保留第一个，去掉其余的。句子以句号、问号、感叹号（包括 。！？；）或行尾结束。短于下限的保留。',
     params: { minLength: { title: '最短的重复', help: '词的字符数更少的句子，无论出现多少次都保留' } },
     examples: {
-      'The first stays': '保留第一个',
+      'The first is kept': '保留第一个',
       Chinese: '中文',
-      'Signs that are part of a name or a number tell sentences apart': '名称或数字中的符号使句子不同',
-      'Short ones stay': '短的保留',
-      'Lines stay lines': '行仍是行',
+      'Symbols in names and numbers distinguish sentences': '名称或数字中的符号使句子不同',
+      'Short sentences are kept': '短的保留',
+      'Line breaks are kept': '行仍是行',
     },
   },
   each:

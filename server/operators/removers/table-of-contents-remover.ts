@@ -16,17 +16,17 @@ export const tableOfContentsRemover = defineOperator({
   version: '1.0.0',
   name: 'Remove the table of contents',
   description:
-    'Takes out tables of contents: a heading (Contents, 目录) with entries behind it, and without a heading three or more entries in a row that are titles with leaders and a number of a page, or links to places of the same document in Markdown. A single such line stays.',
+    'Removes tables of contents: a heading (Contents, 目录) and the entries after it or, without a heading, three or more consecutive entries that are titles with leader dots and a page number, or Markdown links within the document. A single such line is kept.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning'],
   params: Type.Object({
     minEntries: Type.Integer({
-      title: 'Fewest entries',
+      title: 'Minimum entries',
       default: 3,
       minimum: 2,
       maximum: 100,
-      description: 'Fewer entries in a row are no table of contents',
+      description: 'Fewer consecutive entries are not a table of contents',
     }),
   }),
   examples: [
@@ -44,14 +44,19 @@ export const tableOfContentsRemover = defineOperator({
       output: '第一章 绪论\n正文。',
     },
     {
-      title: 'Links of Markdown',
+      title: 'Markdown links',
       params: {},
       input: '# Tool\n\n- [Install](#install)\n- [Use](#use)\n  - [Flags](#flags)\n\n## Install\n',
       output: '# Tool\n\n## Install\n',
     },
-    { title: 'A single line stays', params: {}, input: 'Total ........ 12\nText.', output: 'Total ........ 12\nText.' },
     {
-      title: 'A heading alone stays',
+      title: 'A single line is kept',
+      params: {},
+      input: 'Total ........ 12\nText.',
+      output: 'Total ........ 12\nText.',
+    },
+    {
+      title: 'A heading alone is kept',
       params: {},
       input: 'Contents\n\nThe box has 12 parts.',
       output: 'Contents\n\nThe box has 12 parts.',
@@ -65,9 +70,9 @@ export const tableOfContentsRemover = defineOperator({
     examples: {
       'With its heading': '连同标题',
       Chinese: '中文',
-      'Links of Markdown': 'Markdown 链接',
-      'A single line stays': '单独一行保留',
-      'A heading alone stays': '单独的标题保留',
+      'Markdown links': 'Markdown 链接',
+      'A single line is kept': '单独一行保留',
+      'A heading alone is kept': '单独的标题保留',
     },
   },
   each:

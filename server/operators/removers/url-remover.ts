@@ -7,7 +7,7 @@ export const urlRemover = defineOperator({
   version: '1.1.0',
   name: 'Remove web addresses',
   description:
-    'Takes out web addresses (https, http, ftp and other schemes, www.) or puts a text in their place. The punctuation that ends a sentence stays.',
+    'Removes web addresses (https, http, ftp and other schemes, www.) or replaces them with a text. Punctuation at the end of a sentence is kept.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning', 'web'],
@@ -16,7 +16,7 @@ export const urlRemover = defineOperator({
       title: 'Replacement',
       default: '',
       maxLength: 100,
-      description: 'What is written in place of an address',
+      description: 'Text to write in place of each address; empty: remove them',
     }),
   }),
   measures: [{ name: 'addresses', description: 'Web addresses', scale: 'COUNT' }],
@@ -30,19 +30,19 @@ export const urlRemover = defineOperator({
   },
   examples: [
     {
-      title: 'Addresses go',
+      title: 'Addresses are removed',
       params: {},
       input: 'see https://example.org/a?b=c#d for more',
       output: 'see  for more',
     },
     {
-      title: 'The full stop stays',
+      title: 'The full stop is kept',
       params: { replacement: '[link]' },
       input: 'Read www.example.org/page. Then (http://a.example) go.',
       output: 'Read [link]. Then ([link]) go.',
     },
-    { title: 'A Chinese sentence goes on', params: {}, input: '见https://example.org/a页面', output: '见页面' },
-    { title: 'What is no address stays', params: {}, input: 'http is a protocol', output: 'http is a protocol' },
+    { title: 'A Chinese sentence continues', params: {}, input: '见https://example.org/a页面', output: '见页面' },
+    { title: 'Lookalikes are kept', params: {}, input: 'http is a protocol', output: 'http is a protocol' },
   ],
   chinese: {
     name: '去除网址',
@@ -50,10 +50,10 @@ export const urlRemover = defineOperator({
     measures: { addresses: '网址的个数' },
     params: { replacement: { title: '替换文字', help: '代替网址的文字' } },
     examples: {
-      'Addresses go': '去掉网址',
-      'The full stop stays': '句末标点保留',
-      'A Chinese sentence goes on': '中文句子继续',
-      'What is no address stays': '不是网址的保留',
+      'Addresses are removed': '去掉网址',
+      'The full stop is kept': '句末标点保留',
+      'A Chinese sentence continues': '中文句子继续',
+      'Lookalikes are kept': '不是网址的保留',
     },
   },
   each:

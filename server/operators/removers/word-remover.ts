@@ -5,9 +5,9 @@ import { createWordReplacer, wordsOf } from '../word-list.ts';
 export const wordRemover = defineOperator({
   id: 'word-remover',
   version: '1.0.0',
-  name: 'Remove words of a list',
+  name: 'Remove words from a list',
   description:
-    'Takes out each word or phrase of a list of your own, or puts a text in its place. Words of letters count as whole words only; Chinese ones are found anywhere. Of several that begin at a place, the longest counts.',
+    'Removes each word or phrase from your own list, or replaces it with a text. Words match only as whole words; Chinese words match anywhere. If several match at the same position, the longest one counts.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning'],
@@ -16,19 +16,18 @@ export const wordRemover = defineOperator({
       title: 'Words',
       default: '',
       maxLength: 200_000,
-      description:
-        'Words and phrases, each on a line of its own or with commas between them, up to 100 characters each',
+      description: 'Words and phrases, one per line or separated by commas, up to 100 characters each',
     }),
     ignoreCase: Type.Boolean({
-      title: 'Ignore upper and lower case',
+      title: 'Ignore case',
       default: true,
-      description: 'Find words in whichever case they are written',
+      description: 'Treat upper and lower case as the same',
     }),
     replacement: Type.String({
       title: 'Replacement',
       default: '',
       maxLength: 100,
-      description: 'What is written in place of a word',
+      description: 'Text to write in place of each word; empty: remove it',
     }),
   }),
   examples: [
@@ -45,7 +44,7 @@ export const wordRemover = defineOperator({
       output: '更多，欢迎。',
     },
     {
-      title: 'A text in their place',
+      title: 'Replaced with a text',
       params: { words: 'colour', replacement: 'color' },
       input: 'a colour',
       output: 'a color',
@@ -64,7 +63,7 @@ export const wordRemover = defineOperator({
     examples: {
       'Whole words': '整词',
       'Chinese words': '中文词',
-      'A text in their place': '用文字代替',
+      'Replaced with a text': '用文字代替',
       'No words, no change': '没有词则不变',
     },
   },

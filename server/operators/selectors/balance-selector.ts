@@ -29,7 +29,7 @@ export const balanceSelector = defineSetOperator({
   version: '1.1.0',
   name: 'Balance classes',
   description:
-    'Keeps so many samples of each value of a column that the classes are balanced, over the whole input, and drops the others: as many of each as the smallest class has, a number of each, or shares by weights. Which ones are drawn depends on `seed` and the places of the samples in the input alone. Values are told apart as texts: 1 and "1", true and "true" are one class. A missing column counts as null, and the log tells how many samples lack it; if all do, the run fails.',
+    'Balances classes: keeps a number of samples of each value of a column across the whole input and drops the others. Each class gets as many samples as the smallest class, a fixed number, or a weighted share. The choice depends only on `seed` and the positions of the samples in the input. Values are compared as texts: 1 and "1", true and "true" are one class. A missing column counts as null, and the log shows how many samples lack it; if all do, the run fails.',
   modality: 'TEXT',
   kind: 'SELECTOR',
   categories: ['selection', 'fields'],
@@ -40,27 +40,27 @@ export const balanceSelector = defineSetOperator({
       default: 'label',
       minLength: 1,
       maxLength: 200,
-      description: 'Its values are the classes',
+      description: 'Column whose values are the classes',
     }),
     to: Type.Union([Type.Literal('SMALLEST'), Type.Literal('COUNT'), Type.Literal('WEIGHTS')], {
-      title: 'How many',
+      title: 'Class sizes',
       default: 'SMALLEST',
       description:
-        'SMALLEST: of each class as many as the smallest has. COUNT: a number of each. WEIGHTS: shares by weights, as many as all classes can fill',
+        'SMALLEST: as many of each class as the smallest has. COUNT: a fixed number of each. WEIGHTS: weighted shares, as large as every class can fill',
     }),
     count: Type.Integer({
-      title: 'Samples of each class',
+      title: 'Samples per class',
       default: 1000,
       minimum: 1,
       maximum: 1_000_000_000,
-      description: 'With COUNT; a smaller class is kept whole, and the log says so',
+      description: 'For COUNT; smaller classes are kept whole, and the log lists them',
     }),
     weights: Type.String({
       title: 'Weights',
       default: '',
       maxLength: 10_000,
       description:
-        'With WEIGHTS, such as en=2, zh=1; a name with a comma in quotation marks, "red, blue"=2. Classes without a weight are dropped',
+        'For WEIGHTS, such as en=2, zh=1; quote names that contain a comma, such as "red, blue"=2. Classes without a weight are dropped',
     }),
     seed: seedParam,
   }),
@@ -80,7 +80,7 @@ export const balanceSelector = defineSetOperator({
       ],
     },
     {
-      title: 'Shares by weights',
+      title: 'Weighted shares',
       params: { column: 'lang', to: 'WEIGHTS', weights: 'en=1, zh=2' },
       inputs: ['{"lang":"en"}', '{"lang":"zh"}', '{"lang":"zh"}', '{"lang":"fr"}'],
       outputs: ['{"lang":"en"}', '{"lang":"zh"}', '{"lang":"zh"}', { drop: 'no share is given for "fr"' }],
@@ -103,7 +103,7 @@ export const balanceSelector = defineSetOperator({
       },
       seed: chineseSeed,
     },
-    examples: { 'As many as the smallest class': '与最小的类别一样多', 'Shares by weights': '按权重分配份额' },
+    examples: { 'As many as the smallest class': '与最小的类别一样多', 'Weighted shares': '按权重分配份额' },
     reasons: { ...chineseShareReasons, ...chinesePresence },
   },
   all: ({ column, to, count, weights: list, seed }) => {

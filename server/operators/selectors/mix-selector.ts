@@ -20,9 +20,9 @@ const example = 'web=70, books=30';
 export const mixSelector = defineSetOperator({
   id: 'mix-selector',
   version: '1.2.0',
-  name: 'Mix sources by weights',
+  name: 'Mix sources by weight',
   description:
-    'Keeps so much of what lies below each prefix, a folder or another source of the task, as its weight says, over the whole input, and drops the others: in percent, as much as all can fill, or up to a number; counted in samples or in tokens (o200k_base). Which ones are drawn depends on `seed` and the places of the samples in the input alone. `*` stands for files below none of the prefixes; without a weight for them, they are dropped. Without any weights, all samples stay.',
+    'Mixes sources: keeps as much below each prefix (a folder or another source of the task) as its weight allows across the whole input and drops the rest. Weights are percentages, scaled to what all prefixes can fill, or maximum numbers, counted in samples or tokens (o200k_base). The choice depends only on `seed` and the positions of the samples in the input. `*` stands for files below none of the prefixes; without a weight, they are dropped. Without any weights, all samples are kept.',
   modality: 'TEXT',
   kind: 'SELECTOR',
   categories: ['selection'],
@@ -37,14 +37,14 @@ export const mixSelector = defineSetOperator({
       description: `Prefixes with their weights, such as ${example}, *=5`,
     }),
     amount: Type.Union([Type.Literal('PERCENT'), Type.Literal('COUNT')], {
-      title: 'Weights are',
+      title: 'Meaning of weights',
       default: 'PERCENT',
-      description: 'PERCENT: shares of the result. COUNT: numbers of samples or tokens',
+      description: 'PERCENT: shares of the result. COUNT: maximum numbers of samples or tokens',
     }),
     unit: Type.Union([Type.Literal('SAMPLES'), Type.Literal('TOKENS')], {
-      title: 'Counted in',
+      title: 'Unit',
       default: 'SAMPLES',
-      description: 'SAMPLES, or TOKENS of their texts',
+      description: 'Count SAMPLES, or TOKENS of their texts',
     }),
     seed: seedParam,
     column: Type.String({
@@ -52,13 +52,13 @@ export const mixSelector = defineSetOperator({
       default: '',
       maxLength: 200,
       description:
-        'Where the prefix of each row that stays is written; nowhere if empty. The log tells how many samples had another value in it',
+        'Column to write the prefix of each kept row to; empty: none. The log shows how many samples had another value there',
     }),
   }),
   check: ({ weights }) => checkWeights(weights, 'weights', example),
   setExamples: [
     {
-      title: 'Two samples of all',
+      title: 'Two samples in total',
       params: { weights: '*=2', amount: 'COUNT' },
       inputs: ['one', '二', 'three'],
       outputs: ['one', '二', { drop: 'over the share of "*": 2 of 3 samples stay' }],
@@ -70,12 +70,12 @@ export const mixSelector = defineSetOperator({
       outputs: [{ drop: 'over the share of "*": 2 of 6 tokens stay' }, 'one two'],
     },
     {
-      title: 'Rows tell where they come from',
+      title: 'Rows record their source',
       params: { weights: '*=1', amount: 'COUNT', column: 'from' },
       inputs: ['{"text":"one"}', '{"text":"two"}'],
       outputs: ['{"text":"one","from":"*"}', { drop: 'over the share of "*": 1 of 2 samples stay' }],
     },
-    { title: 'Without weights, all stay', params: {}, inputs: ['one', 'two'], outputs: ['one', 'two'] },
+    { title: 'Without weights, all are kept', params: {}, inputs: ['one', 'two'], outputs: ['one', 'two'] },
   ],
   chinese: {
     name: '按权重混合来源',
@@ -89,10 +89,10 @@ export const mixSelector = defineSetOperator({
       column: { title: '来源列', help: '在保留的每行中写入其前缀的列；不填则不写。日志说明有多少样本在该列原有其他值' },
     },
     examples: {
-      'Two samples of all': '全部中留两个',
+      'Two samples in total': '全部中留两个',
       Tokens: '词元',
-      'Rows tell where they come from': '行中注明来源',
-      'Without weights, all stay': '不填权重则全部保留',
+      'Rows record their source': '行中注明来源',
+      'Without weights, all are kept': '不填权重则全部保留',
     },
     reasons: { ...chineseShareReasons, ...chinesePresence },
   },

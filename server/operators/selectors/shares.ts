@@ -37,7 +37,7 @@ export const seedParam = Type.Integer({
   default: 0,
   minimum: 0,
   maximum: 4_294_967_295,
-  description: 'Another number draws other samples',
+  description: 'A different seed draws different samples',
 });
 
 export const chineseSeed = { title: '种子', help: '换一个数就抽到别的样本' };

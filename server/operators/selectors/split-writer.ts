@@ -20,18 +20,18 @@ const sentences = defineSentences('split-writer', {
     '{part} has {size} samples of {wanted}: clusters stay together, and the largest has {largest} samples',
   SPLIT_CROWDED:
     '{times} times a sample was not remembered for comparison, because {limit} unlike ones with the same key were: near-duplicates of it may be in another part',
-  SPLIT_SUM: 'must make 100 together with the others, not {sum}',
+  SPLIT_SUM: 'must add up to 100 with the others, not {sum}',
 });
 
 const share = (title: string, initial: number) =>
-  Type.Number({ title, default: initial, minimum: 0, maximum: 100, description: 'Percent of the samples' });
+  Type.Number({ title, default: initial, minimum: 0, maximum: 100, description: 'Percentage of the samples' });
 
 export const splitWriter = defineSetOperator({
   id: 'split-writer',
   version: '1.2.0',
   name: 'Split into train, validation and test',
   description:
-    'Writes train, validation or test into a column of each row, in the given shares. Near-duplicates, and rows with the same value in a group column, are in the same part, also by way of others, so that nothing of the test is known from training. Near-duplicates are found by MinHash as in "Remove near-duplicates"; clusters are dealt out whole, the largest first, each to the part that lacks most. The outcome depends on `seed` and the places of the samples in the input alone. The log tells the sizes reached, how many rows lack the group column, and how many had another value in the column that is written. If no row has the group column, the run fails.',
+    'Writes train, validation or test into a column of each row, in the given shares. Near-duplicates and rows with the same value in a group column go to the same part, also if they are connected only through other rows, so that no test data leaks into training. Near-duplicates are found by MinHash as in "Remove near-duplicates". Clusters are assigned whole, the largest first, each to the part that lacks the most. The result depends only on `seed` and the positions of the samples in the input. The log shows the sizes reached, how many rows lack the group column, and how many had another value in the target column. If no row has the group column, the run fails.',
   modality: 'TEXT',
   kind: 'SELECTOR',
   categories: ['selection', 'fields'],
@@ -47,32 +47,32 @@ export const splitWriter = defineSetOperator({
       default: 'split',
       minLength: 1,
       maxLength: 200,
-      description: 'Where the part is written',
+      description: 'Column to write the part to',
     }),
     group: Type.String({
       title: 'Group column',
       default: '',
       maxLength: 200,
-      description: 'Rows with the same value in it stay together, such as those of one author; none if empty',
+      description: 'Rows with the same value in this column stay together, such as those of one author; empty: none',
     }),
     nearDuplicates: Type.Boolean({
-      title: 'Near-duplicates stay together',
+      title: 'Keep near-duplicates together',
       default: true,
-      description: 'Compare the texts',
+      description: 'Compare the texts and assign near-duplicates to the same part',
     }),
     threshold: Type.Number({
       title: 'Similarity',
       default: 0.8,
       minimum: 0.3,
       maximum: 1,
-      description: 'From this estimated similarity on (0 to 1) samples stay together',
+      description: 'Samples with at least this estimated similarity (0 to 1) stay together',
     }),
     ngram: Type.Integer({
-      title: 'Words per run',
+      title: 'Words per n-gram',
       default: 5,
       minimum: 1,
       maximum: 20,
-      description: 'Words in a run; fewer find looser likeness',
+      description: 'Smaller n-grams also match less similar texts',
     }),
     permutations: Type.Integer({
       title: 'Hash functions',
@@ -80,7 +80,8 @@ export const splitWriter = defineSetOperator({
       minimum: 16,
       maximum: maxPermutations,
       multipleOf: 16,
-      description: 'A multiple of 16: more estimate better and take as much longer',
+      description:
+        'Number of hash functions, a multiple of 16; more give a better estimate and take proportionally longer',
     }),
     seed: seedParam,
   }),

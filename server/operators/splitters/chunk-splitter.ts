@@ -12,7 +12,7 @@ export const chunkSplitter = defineOperator({
   version: '1.0.0',
   name: 'Split into chunks',
   description:
-    'Cuts texts into chunks of at most `size`, each a sample, as knowledge bases cut documents: along headings, paragraphs, lines, sentences and words, in this order, so that nothing is cut finer than it must be; tables and blocks of code stay whole up to four times the size. No text but white space is lost, and each chunk may repeat the end of the one before.',
+    'Splits texts into chunks of at most `size`, one sample each, the way knowledge bases split documents: at headings, paragraphs, lines, sentences and words, in this order, so that nothing is split finer than necessary. Tables and code blocks stay whole up to four times the size. Only white space is lost, and each chunk can repeat the end of the previous one.',
   modality: 'TEXT',
   kind: 'SPLITTER',
   categories: ['splitting'],
@@ -26,35 +26,35 @@ export const chunkSplitter = defineOperator({
         Type.Literal('FIXED'),
       ],
       {
-        title: 'Where to cut',
+        title: 'Split at',
         default: 'RECURSIVE',
         description:
-          'RECURSIVE: as large as fits, between the largest parts. MARKDOWN: no chunk reaches over a heading. PARAGRAPH: each paragraph on its own. SENTENCE: between sentences. FIXED: after exactly `size`',
+          'RECURSIVE: chunks as large as possible, split at the largest structural boundaries. MARKDOWN: chunks never cross a heading. PARAGRAPH: one chunk per paragraph. SENTENCE: between sentences. FIXED: after exactly `size`',
       },
     ),
     size: Type.Integer({
-      title: 'Largest chunk',
+      title: 'Maximum chunk size',
       default: 800,
       minimum: 20,
       maximum: 100_000,
-      description: 'Most characters or tokens of a chunk',
+      description: 'Maximum characters or tokens per chunk',
     }),
     overlap: Type.Integer({
       title: 'Overlap',
       default: 0,
       minimum: 0,
       maximum: 50_000,
-      description: 'Most characters or tokens at the end of a chunk that the next one repeats',
+      description: 'Maximum characters or tokens from the end of a chunk that the next one repeats',
     }),
     unit: Type.Union([Type.Literal('CHARACTERS'), Type.Literal('TOKENS')], {
       title: 'Unit',
       default: 'CHARACTERS',
-      description: 'CHARACTERS: code points. TOKENS: those of o200k_base, to which other models come close',
+      description: 'CHARACTERS: code points. TOKENS: o200k_base; other tokenizers give similar counts',
     }),
     headings: Type.Boolean({
       title: 'Repeat headings',
       default: false,
-      description: 'Write the headings of its sections in front of each chunk, in addition to its size',
+      description: 'Prepend the headings of its sections to each chunk; they do not count towards its size',
     }),
   }),
   check: ({ size, overlap }) => {
@@ -75,12 +75,12 @@ export const chunkSplitter = defineOperator({
       output: ['数据清洗是机器学习的第一步，也是最花时间', '是最花时间的一步。'],
     },
     {
-      title: 'By headings, which are repeated',
+      title: 'By headings, with headings repeated',
       params: { strategy: 'MARKDOWN', size: 40, headings: true },
       input: '# Manual\n\n## Start\n\nPlug it in.\n\nThen press the green button twice.',
       output: ['# Manual', 'Manual\n\n## Start\n\nPlug it in.', 'Manual › Start\n\nThen press the green button twice.'],
     },
-    { title: 'What fits stays as it is', params: {}, input: ' A short text.\n', output: ' A short text.\n' },
+    { title: 'Text that fits is unchanged', params: {}, input: ' A short text.\n', output: ' A short text.\n' },
   ],
   chinese: {
     name: '拆分为块',
@@ -99,8 +99,8 @@ export const chunkSplitter = defineOperator({
     examples: {
       'Between paragraphs': '在段落之间',
       'With an overlap': '带重叠',
-      'By headings, which are repeated': '按标题，并重复标题',
-      'What fits stays as it is': '放得下的保持原样',
+      'By headings, with headings repeated': '按标题，并重复标题',
+      'Text that fits is unchanged': '放得下的保持原样',
     },
     reasons: { OVERLAP_TOO_LARGE: '不得超过 size 的一半（{half}）' },
   },

@@ -10,23 +10,23 @@ export const sentenceSplitter = defineOperator({
   version: '1.1.0',
   name: 'Split into sentences',
   description:
-    'Makes a sample of each sentence, or of every `count` of them, without the white space around it. Sentences are those of Unicode (UAX #29) in English, Chinese and most other languages; abbreviations (Dr., Fig. 3, U.S.), initials, marks of items and who says a quotation do not end one.',
+    'Makes one sample of each sentence, or of every `count` sentences, trimmed. Sentences follow Unicode (UAX #29) in English, Chinese and most other languages; abbreviations (Dr., Fig. 3, U.S.), initials, list markers and attributions of quotations do not end a sentence.',
   modality: 'TEXT',
   kind: 'SPLITTER',
   categories: ['splitting'],
   params: Type.Object({
     count: Type.Integer({
-      title: 'Sentences in a sample',
+      title: 'Sentences per sample',
       default: 1,
       minimum: 1,
       maximum: 1000,
-      description: 'So many sentences that follow each other become one sample; the last one may have fewer',
+      description: 'Number of consecutive sentences per sample; the last sample may have fewer',
     }),
     lines: Type.Union([Type.Literal('END'), Type.Literal('JOIN')], {
-      title: 'Line ends',
+      title: 'Line breaks',
       default: 'END',
       description:
-        'END: a sentence ends with its line. JOIN: it goes on in the next line, and ends at a blank line; for texts with lines of fixed width',
+        'END: a sentence ends at the line break. JOIN: it continues on the next line and ends at a blank line; for hard-wrapped texts',
     }),
   }),
   examples: [
@@ -44,12 +44,12 @@ export const sentenceSplitter = defineOperator({
     },
     { title: 'Two at a time', params: { count: 2 }, input: 'One. Two. Three.', output: ['One. Two.', 'Three.'] },
     {
-      title: 'Lines of fixed width',
+      title: 'Hard-wrapped lines',
       params: { lines: 'JOIN' },
       input: 'A sentence goes\non here. Another.\n\nA title\n\n数据清\n洗。',
       output: ['A sentence goes on here.', 'Another.', 'A title', '数据清洗。'],
     },
-    { title: 'A single sentence stays as it is', params: {}, input: 'No end', output: 'No end' },
+    { title: 'A single sentence is unchanged', params: {}, input: 'No end', output: 'No end' },
   ],
   chinese: {
     name: '拆分为句子',
@@ -63,8 +63,8 @@ export const sentenceSplitter = defineOperator({
       English: '英文',
       Chinese: '中文',
       'Two at a time': '每次两句',
-      'Lines of fixed width': '固定宽度的行',
-      'A single sentence stays as it is': '单个句子保持原样',
+      'Hard-wrapped lines': '固定宽度的行',
+      'A single sentence is unchanged': '单个句子保持原样',
     },
   },
   each:
