@@ -34,7 +34,7 @@ export const git = defineConnector({
   type: 'git',
   name: 'Git repository',
   description:
-    'Fetches the files of a repository at a branch, tag or commit over HTTP or HTTPS. Later runs fetch only files whose content has another id; each one is checked against its id. Submodules, links and pointers of Git LFS are named and left out.',
+    'Fetches the files of a repository at a branch, tag or commit over HTTP or HTTPS. Later runs fetch only files whose object id has changed; each file is verified against its id. Submodules, symbolic links and Git LFS pointers are listed but not fetched.',
   incremental: true,
   listsAll: true,
   parallel: filesAtOnce,
@@ -42,34 +42,37 @@ export const git = defineConnector({
     url: Type.String({
       minLength: 1,
       maxLength: 4000,
-      description: 'Address of the repository, such as https://example.org/team/data.git',
+      description: 'URL of the repository, such as https://example.org/team/data.git',
     }),
     revision: Type.String({
       default: 'HEAD',
       minLength: 1,
       maxLength: 250,
       pattern: '^[^\\s\\x00-\\x1f\\x7f]+$',
-      description: 'Branch, tag or full id of a commit; HEAD is the branch that the repository shows first',
+      description: 'Branch, tag or full commit id; HEAD is the default branch of the repository',
     }),
     folder: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'Only the files of this folder; it is not part of their paths' }),
+      Type.String({
+        maxLength: 1000,
+        description: 'Fetch only the files of this folder; their paths are relative to it',
+      }),
     ),
-    username: Type.Optional(Type.String({ maxLength: 200, description: 'User name; most servers of Git need none' })),
-    password: secret('Access token, or password of the user'),
-    bearerToken: secret('Sent as Authorization: Bearer …, for servers that want it so'),
+    username: Type.Optional(Type.String({ maxLength: 200, description: 'User name; most Git servers need none' })),
+    password: secret('Access token or password'),
+    bearerToken: secret('Sent as Authorization: Bearer …, for servers that require it'),
     nameEncoding: Type.Optional(
       Type.Union(
         ['gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr', 'windows-1251', 'windows-1252'].map((each) =>
           Type.Literal(each),
         ),
-        { description: 'Encoding of names that are no UTF-8' },
+        { description: 'Encoding of file names that are not UTF-8' },
       ),
     ),
     maxPackBytes: Type.Integer({
       default: 4 * 1024 ** 3,
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Most bytes that one answer of the server may have; they are on the disk of the service meanwhile',
+      description: 'Maximum size of one server response; it is stored temporarily on the disk of the service',
     }),
     ...filterFields,
   }),

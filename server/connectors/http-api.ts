@@ -10,29 +10,29 @@ import { linkTo } from './link-header.ts';
 import { safePath } from './safe-path.ts';
 
 const param = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
-const size = Type.Integer({ default: 100, minimum: 1, maximum: 100_000, description: 'Records asked for at once' });
+const size = Type.Integer({ default: 100, minimum: 1, maximum: 100_000, description: 'Records per request' });
 
 const Paging = Type.Union([
   Type.Object({
     type: Type.Literal('PAGE'),
-    pageParam: param('Parameter with the number of the page'),
-    sizeParam: Type.Optional(param('Parameter with the records per page')),
+    pageParam: param('Query parameter for the page number'),
+    sizeParam: Type.Optional(param('Query parameter for the records per page')),
     size: Type.Optional(size),
     firstPage: Type.Integer({ default: 1, minimum: 0, maximum: 1_000_000 }),
   }),
   Type.Object({
     type: Type.Literal('OFFSET'),
-    offsetParam: param('Parameter with the records to skip'),
-    limitParam: Type.Optional(param('Parameter with the records per page')),
+    offsetParam: param('Query parameter for the number of records to skip'),
+    limitParam: Type.Optional(param('Query parameter for the records per page')),
     size: Type.Optional(size),
   }),
   Type.Object({
     type: Type.Literal('CURSOR'),
-    cursorParam: param('Parameter with the cursor'),
+    cursorParam: param('Query parameter for the cursor'),
     cursorPath: Type.String({
       minLength: 1,
       maxLength: 300,
-      description: 'Path to the next cursor, or the next URL, in an answer',
+      description: 'Path to the next cursor or next URL in a response',
     }),
   }),
   Type.Object({ type: Type.Literal('LINK') }),
@@ -46,28 +46,28 @@ export const httpApi = defineConnector({
   type: 'http-api',
   name: 'JSON API',
   description:
-    'Reads the records of a JSON API page by page: by number, offset, cursor or Link header. Busy servers are asked again, as they wish (Retry-After); paging that repeats itself ends the run with its cause.',
+    'Reads the records of a JSON API page by page: by page number, offset, cursor or Link header. Requests to busy servers are retried as Retry-After says; paging that repeats itself ends the run with an error.',
   incremental: false,
   config: Type.Object({
-    url: Type.String({ minLength: 1, maxLength: 4000, description: 'Address of the first page' }),
+    url: Type.String({ minLength: 1, maxLength: 4000, description: 'URL of the first page' }),
     recordsPath: Type.String({
       default: '',
       maxLength: 300,
-      description: 'Path to the list of records in an answer, such as data.items; empty if the answer is the list',
+      description: 'Path to the list of records in a response, such as data.items; empty if the response is the list',
     }),
     paging: Type.Optional(Paging),
     requestsPerSecond: Type.Optional(
-      Type.Number({ minimum: 0.01, maximum: 1000, description: 'Most requests per second' }),
+      Type.Number({ minimum: 0.01, maximum: 1000, description: 'Maximum requests per second' }),
     ),
     fileName: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'Name of the file in the dataset without extension' }),
+      Type.String({ minLength: 1, maxLength: 200, description: 'Name of the file in the dataset, without extension' }),
     ),
-    timeoutSeconds: Type.Integer({ default: 120, minimum: 1, maximum: 3600, description: 'Time for one page' }),
+    timeoutSeconds: Type.Integer({ default: 120, minimum: 1, maximum: 3600, description: 'Time limit per page' }),
     maxAnswerBytes: Type.Integer({
       default: usualAnswerBytes,
       minimum: 1024,
       maximum: mostAnswerBytes,
-      description: 'Largest answer. It is held in memory, several times its size',
+      description: 'Maximum response size. A response takes several times its size in memory',
     }),
     ...httpFields,
   }),

@@ -27,7 +27,7 @@ export const httpFields = {
   headers: Type.Optional(
     Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 4000 }), {
       maxProperties: 50,
-      description: 'Headers of every request. They are shown to everyone: credentials belong in the fields below',
+      description: 'Headers sent with every request. Everyone can see them: put credentials in the fields below',
     }),
   ),
   bearerToken: secret('Sent as Authorization: Bearer …'),

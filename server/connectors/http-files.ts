@@ -13,27 +13,27 @@ export const httpFiles = defineConnector({
   type: 'http-files',
   name: 'Files from the web',
   description:
-    'Downloads a list of URLs. Later runs ask by ETag and Last-Modified and fetch only what changed; a download that breaks off continues where it was.',
+    'Downloads a list of URLs. Later runs check ETag and Last-Modified and fetch only what changed; interrupted downloads resume where they stopped.',
   incremental: true,
   parallel: 6,
   config: Type.Object({
     urls: Type.Array(Type.String({ minLength: 1, maxLength: 4000 }), {
       minItems: 1,
       maxItems: 10_000,
-      description: 'Addresses of the files; the path of each becomes its path in the dataset',
+      description: 'URLs of the files; the path of each becomes its path in the dataset',
     }),
     ...httpFields,
     maxFileBytes: Type.Integer({
       default: 10_737_418_240,
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Largest file that is fetched',
+      description: 'Maximum file size',
     }),
     timeoutSeconds: Type.Integer({
       default: 3600,
       minimum: 1,
       maximum: 86_400,
-      description: 'Time for one file; a server that sends nothing for a minute is given up in any case',
+      description: 'Time limit per file; a download also fails if the server sends nothing for a minute',
     }),
   }),
 

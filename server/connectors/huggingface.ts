@@ -29,7 +29,7 @@ export const huggingface = defineConnector({
   type: 'huggingface',
   name: 'Hugging Face dataset',
   description:
-    'Downloads the files of a dataset repository at a revision, from the Hub or any server that speaks its HTTP API. Later runs fetch only files whose content has another hash; large files are checked against their SHA-256.',
+    'Downloads the files of a dataset repository at a revision, from the Hub or any server with its HTTP API. Later runs fetch only files whose hash has changed; large files are verified against their SHA-256.',
   incremental: true,
   listsAll: true,
   parallel: 4,
@@ -40,7 +40,7 @@ export const huggingface = defineConnector({
       description: 'Name of the dataset, such as org/name',
     }),
     revision: Type.String({ default: 'main', minLength: 1, maxLength: 200, description: 'Branch, tag or commit' }),
-    endpoint: Type.String({ default: 'https://huggingface.co', maxLength: 1000, description: 'Address of the Hub' }),
+    endpoint: Type.String({ default: 'https://huggingface.co', maxLength: 1000, description: 'URL of the Hub' }),
     token: secret('Access token, for private and gated datasets'),
     ...filterFields,
   }),

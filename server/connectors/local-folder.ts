@@ -12,9 +12,9 @@ const sampleFiles = 5;
 
 export const localFolder = defineConnector({
   type: 'local-folder',
-  name: 'Folder of the server',
+  name: 'Server folder',
   description:
-    'Reads a folder of the machine that Tilth runs on, with all folders in it: a disk or a mounted NAS. Only folders that an administrator allows (TILTH_COLLECTION_ROOTS); links are not followed.',
+    'Reads all files below a folder on the machine that Tilth runs on: a local disk or a mounted NAS. An administrator must allow the folder (TILTH_COLLECTION_ROOTS); symbolic links are not followed.',
   incremental: true,
   listsAll: true,
   parallel: 4,

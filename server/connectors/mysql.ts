@@ -45,7 +45,7 @@ export const mysql = defineConnector({
   type: 'mysql',
   name: 'MySQL and MariaDB',
   description:
-    'Reads a table, view or query in one read-only transaction, streamed in constant memory. Numbers keep all digits, JSON columns of MySQL stay JSON, times are in UTC, binary columns become base64 in JSON Lines. What the server warns of, such as values that it cut, is in the log.',
+    'Reads a table, view or query in one read-only transaction, streamed in constant memory. Numbers keep all digits, JSON columns of MySQL stay JSON, times are in UTC, and binary columns become base64 in JSON Lines. Server warnings, such as truncated values, are logged.',
   incremental: true,
   config: Type.Object(sqlServerFields(3306)),
 

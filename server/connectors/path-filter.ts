@@ -7,7 +7,7 @@ const patterns = (description: string) =>
 /** Fields of connectors that list files by path. */
 export const filterFields = {
   include: patterns('Patterns of paths to fetch, such as *.jsonl or **/2026/*; default: all'),
-  exclude: patterns('Patterns of paths to leave out'),
+  exclude: patterns('Patterns of paths to skip'),
 };
 
 /** Why a path is left out; undefined if it is fetched. */

@@ -35,7 +35,7 @@ export const postgresql = defineConnector({
   type: 'postgresql',
   name: 'PostgreSQL',
   description:
-    'Reads a table, view or query in one read-only transaction, with a cursor: any size in constant memory. Numbers keep all digits, arrays and JSON stay what they are, bytea becomes hexadecimal in JSON Lines. Give it a user that may only SELECT.',
+    'Reads a table, view or query in one read-only transaction, with a cursor: any size in constant memory. Numbers keep all digits, arrays and JSON keep their structure, and bytea becomes hexadecimal in JSON Lines. Use an account that may only SELECT.',
   incremental: true,
   config: Type.Object(sqlServerFields(5432)),
 

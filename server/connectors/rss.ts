@@ -34,15 +34,15 @@ export const rss = defineConnector({
   type: 'rss',
   name: 'RSS or Atom feed',
   description:
-    'Reads the entries of a feed (RSS 0.9 to 2.0, Atom) as rows. Later runs keep only entries that are new or changed; what a feed drops stays in the dataset.',
+    'Reads the entries of a feed (RSS 0.9 to 2.0, Atom) as rows. Later runs add only new or changed entries; entries that the feed no longer lists stay in the dataset.',
   incremental: true,
   config: Type.Object({
-    url: Type.String({ minLength: 1, maxLength: 4000, description: 'Address of the feed' }),
+    url: Type.String({ minLength: 1, maxLength: 4000, description: 'URL of the feed' }),
     fileName: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Name of the folder in the dataset; default: the host',
+        description: 'Name of the folder in the dataset; default: the host name',
       }),
     ),
     ...httpFields,

@@ -34,27 +34,27 @@ export const s3 = defineConnector({
   type: 's3',
   name: 'S3 bucket',
   description:
-    'Fetches the objects of a bucket of Amazon S3 or any server that speaks its API, with everything below a prefix. Later runs fetch only objects whose ETag has changed.',
+    'Fetches the objects of an S3 bucket, or those below a prefix, from Amazon S3 or any server with a compatible API. Later runs fetch only objects whose ETag has changed.',
   incremental: true,
   listsAll: true,
   parallel: 16,
   config: Type.Object({
     endpoint: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'Address of the server; default: Amazon S3 in the region' }),
+      Type.String({ maxLength: 1000, description: 'URL of the server; default: Amazon S3 in the region' }),
     ),
     region: Type.String({ default: 'us-east-1', minLength: 1, maxLength: 100 }),
     bucket: Type.String({ minLength: 1, maxLength: 255 }),
     keyPrefix: Type.Optional(
       Type.String({
         maxLength: 1024,
-        description: 'Only keys that begin so; it is not part of the paths in the dataset',
+        description: 'Fetch only keys with this prefix; paths in the dataset omit it',
       }),
     ),
     accessKeyId: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Without one, only public buckets can be read' }),
+      Type.String({ maxLength: 200, description: 'Access key id; without one, only public buckets can be read' }),
     ),
-    secretAccessKey: secret('Secret of the access key'),
-    sessionToken: secret('Token of temporary credentials'),
+    secretAccessKey: secret('Secret access key'),
+    sessionToken: secret('Session token of temporary credentials'),
     ...filterFields,
   }),
 

@@ -26,7 +26,7 @@ export const sftp = defineConnector({
   type: 'sftp',
   name: 'SFTP',
   description:
-    'Fetches the files below a folder of an SSH server, with all folders in it. Later runs fetch only files whose size or time has changed; a connection that breaks off continues where it was. The host key must be confirmed; links are not followed.',
+    'Fetches all files below a folder on an SSH server. Later runs fetch only files whose size or modification time has changed; interrupted transfers resume where they stopped. The host key must be confirmed; symbolic links are not followed.',
   incremental: true,
   listsAll: true,
   parallel: 8,
@@ -41,14 +41,14 @@ export const sftp = defineConnector({
       Type.String({
         pattern: '^(?:SHA256:[A-Za-z0-9+/]{43}=?)?$',
         description:
-          'Fingerprint of the key by which the server is known, such as SHA256:… of ssh-keygen -l. A test without it shows the fingerprint and sends no credentials',
+          'Fingerprint of the host key of the server, such as SHA256:… from ssh-keygen -l. If it is empty, a connection test shows the fingerprint and sends no credentials',
       }),
     ),
     path: Type.String({
       default: '.',
       minLength: 1,
       maxLength: 4096,
-      description: 'Folder to read; a relative one begins where the user arrives',
+      description: 'Folder to read; a relative path starts at the home folder of the user',
     }),
     ...filterFields,
   }),

@@ -25,7 +25,7 @@ export const sqlFields = {
     Type.String({
       minLength: 1,
       maxLength: 50_000,
-      description: 'One SELECT, in place of a table; it can not change anything',
+      description: 'One SELECT, instead of a table; it cannot change anything',
     }),
   ),
   incrementalColumn: Type.Optional(
@@ -33,7 +33,7 @@ export const sqlFields = {
       minLength: 1,
       maxLength: 200,
       description:
-        'Column that grows with every new or changed row, such as an id or updated_at: later runs read only rows from its last value on. Without it, each run reads all rows into one file',
+        'Column that grows with every new or changed row, such as an id or updated_at: later runs read only rows from its last value on. If empty, each run reads all rows into one file',
     }),
   ),
   format: Type.Optional(
@@ -42,14 +42,14 @@ export const sqlFields = {
       enum: ['JSONL', 'PARQUET'],
       default: 'JSONL',
       description:
-        'Format of the files. PARQUET keeps the types of the columns; those that it has none for become text, and the log of the run names them. Changing it reads all rows again, into further files',
+        'File format. PARQUET keeps the column types; types that it lacks become text, and the run log lists those columns. If you change the format, the next run reads all rows again into new files',
     }),
   ),
   fileName: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Name of the file or folder in the dataset without extension; default: the table',
+      description: 'Name of the file or folder in the dataset, without extension; default: the table name',
     }),
   ),
 };

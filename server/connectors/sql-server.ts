@@ -31,7 +31,7 @@ export const sqlServerFields = (port: number) => ({
   certificateAuthority: Type.Optional(
     Type.String({
       maxLength: 20_000,
-      description: 'PEM of the authority that signed the certificate, if it is an own one',
+      description: 'PEM certificate of the CA that signed the server certificate, if it is a private CA',
     }),
   ),
   ...sqlFields,
@@ -41,7 +41,7 @@ export const sqlServerFields = (port: number) => ({
       minimum: 0,
       maximum: 3600,
       description:
-        'With incrementalColumn: how long a transaction may take to commit. Rows are read up to the value that was the last one so many seconds before, newer ones by the next run. With 0, rows that commit after a run under a lower value than its last one are missed',
+        'With incrementalColumn: how many seconds a transaction may take to commit. A run reads rows up to the value that was the latest this many seconds before; the next run reads newer ones. With 0, rows that commit after a run with a lower value than its last one are missed',
     }),
   ),
 });

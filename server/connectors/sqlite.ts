@@ -29,10 +29,10 @@ export const sqlite = defineConnector({
   type: 'sqlite',
   name: 'SQLite file',
   description:
-    'Reads a table or query of a SQLite database on the machine that Tilth runs on, below the folders that an administrator allows (TILTH_COLLECTION_ROOTS). Integers keep all digits; blobs become base64 in JSON Lines.',
+    'Reads a table or query of a SQLite database on the machine that Tilth runs on. An administrator must allow its folder (TILTH_COLLECTION_ROOTS). Integers keep all digits; blobs become base64 in JSON Lines.',
   incremental: true,
   config: Type.Object({
-    path: Type.String({ minLength: 1, maxLength: 4096, description: 'Absolute path of the database' }),
+    path: Type.String({ minLength: 1, maxLength: 4096, description: 'Absolute path of the database file' }),
     ...sqlFields,
   }),
 

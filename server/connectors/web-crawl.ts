@@ -12,68 +12,74 @@ const Config = Type.Object({
   startUrls: Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), {
     minItems: 1,
     maxItems: 1000,
-    description: 'Addresses to begin with; they have depth 0',
+    description: 'URLs to start from; they have depth 0',
   }),
   scope: choice(
     ['SITE', 'HOST'],
-    'Which links are followed. SITE: to all hosts of the registrable domain of a start URL. HOST: only to the hosts of the start URLs',
+    'Which links to follow. SITE: to all hosts of the registrable domain of a start URL. HOST: only to the hosts of the start URLs',
   ),
   maxPages: Type.Integer({
     default: 1000,
     minimum: 1,
     maximum: 100_000,
     description:
-      'Most pages that are asked for in a run, whatever they answer; redirects and repeated attempts belong to their page',
+      'Maximum pages requested per run, whatever their response; redirects and retries count with their page',
   }),
   maxDepth: Type.Integer({
     default: 5,
     minimum: 0,
     maximum: 100,
-    description: 'Most links from a start URL; 0: the start URLs alone',
+    description: 'Maximum links from a start URL; 0: only the start URLs',
   }),
   maxBytes: Type.Integer({
     default: 1_073_741_824,
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Most bytes that a run receives, robots.txt and sitemaps included',
+    description: 'Maximum bytes received per run, including robots.txt and sitemaps',
   }),
-  maxSeconds: Type.Integer({ default: 3600, minimum: 1, maximum: 604_800, description: 'Longest time for fetching' }),
+  maxSeconds: Type.Integer({ default: 3600, minimum: 1, maximum: 604_800, description: 'Time limit for fetching' }),
   maxPageBytes: Type.Integer({
     default: 10_485_760,
     minimum: 1,
     maximum: 104_857_600,
-    description: 'Largest page or document that is fetched',
+    description: 'Maximum size of a page or document',
   }),
   requestsPerSecond: Type.Number({
     default: 5,
     minimum: 0.01,
     maximum: 1000,
-    description: 'Most requests to a host per second; a longer Crawl-delay of its robots.txt is kept',
+    description: 'Maximum requests per second to one host; a longer Crawl-delay in its robots.txt is respected',
   }),
-  parallelPerHost: Type.Integer({ default: 1, minimum: 1, maximum: 8, description: 'Requests to one host at a time' }),
+  parallelPerHost: Type.Integer({
+    default: 1,
+    minimum: 1,
+    maximum: 8,
+    description: 'Maximum concurrent requests to one host',
+  }),
   format: choice(
     ['MARKDOWN', 'JSONL', 'HTML'],
-    'MARKDOWN: the main content. JSONL: a row with address, title, language, author, date and main content as Markdown. HTML: the page as it was sent. One file for each page',
+    'One file per page. MARKDOWN: the main content. JSONL: a row with URL, title, language, author, date and main content as Markdown. HTML: the page as received',
   ),
   documents: Type.Boolean({
     default: false,
-    description: 'Whether PDF, office documents, CSV, JSON and XML are fetched too, as they are',
+    description: 'Also fetch PDF, office documents, CSV, JSON and XML, unchanged',
   }),
   sitemaps: Type.Boolean({
     default: true,
-    description: 'Whether the sitemaps that robots.txt names, or /sitemap.xml, are read for links',
+    description: 'Also read links from the sitemaps listed in robots.txt, or from /sitemap.xml',
   }),
   reserved: choice(
     ['KEEP', 'LEAVE_OUT'],
-    'Pages that reserve text and data mining (TDM Reservation Protocol) or say noai. KEEP: they are taken, with the reservation in their evidence. LEAVE_OUT: they are not',
+    'What to do with pages that reserve text and data mining (TDM Reservation Protocol) or say noai. KEEP: fetch them and record the reservation in their evidence. LEAVE_OUT: skip them',
   ),
-  include: patterns('Patterns of paths to fetch, such as docs/** or **/2026/*; start URLs are fetched in any case'),
-  exclude: patterns('Patterns of paths to leave out'),
+  include: patterns('Patterns of paths to fetch, such as docs/** or **/2026/*; start URLs are always fetched'),
+  exclude: patterns('Patterns of paths to skip'),
   maxQueryVariants: Type.Integer({
     default: 500,
     minimum: 1,
     maximum: 100_000,
-    description: 'Most addresses of one path that differ only in their query: calendars and searches have endless ones',
+    description:
+      'Maximum URLs of one path that differ only in their query; calendars and searches can have endless ones',
   }),
   ...httpFields,
 });
@@ -81,9 +87,9 @@ export type CrawlConfig = Static<typeof Config>;
 
 export const webCrawl = defineConnector({
   type: 'web-crawl',
-  name: 'Pages of a website',
+  name: 'Website',
   description:
-    'Follows links from start URLs within their site and keeps the main content of each page. Obeys robots.txt, noindex and nofollow; budgets of pages, bytes and time are never exceeded. Every address that is seen is listed: taken, unchanged, left out or failed, with its reason. Later runs keep only pages that have changed.',
+    'Crawls a website from start URLs and keeps the main content of each page. Obeys robots.txt, noindex and nofollow; limits on pages, bytes and time are never exceeded. Every URL found is listed as collected, unchanged, skipped or failed, with the reason. Later runs keep only pages that have changed.',
   incremental: true,
   parallel: 8,
   config: Config,

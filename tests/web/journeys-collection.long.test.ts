@@ -268,7 +268,7 @@ async function startSources(t: TestContext, opensslPath: string): Promise<Source
       add: () => write(server.folder, 'third.txt'),
     },
     {
-      name: 'Folder of the server',
+      name: 'Server folder',
       fields: { Path: local },
       sample: 'second.txt',
       origin: /"modifiedAt"/,
@@ -312,7 +312,7 @@ async function startWebSources(t: TestContext): Promise<Source[]> {
 
   return [
     {
-      name: 'Pages of a website',
+      name: 'Website',
       fields: { 'Start URLs': `${url}/`, 'Requests per second': '1000' },
       sample: `${folder}/index.md`,
       origin: /"fetchedAt"|"status"|robots/,
