@@ -9,9 +9,9 @@ const setting = 'TILTH_COLLECTION_ROOTS';
 export function findPathProblem(field: string, path: string, roots: readonly string[]): SchemaProblem | undefined {
   if (!isAbsolute(path)) return { field, problem: 'must be an absolute path' };
   if (roots.length === 0)
-    return { field, problem: `can not be read: an administrator must first allow folders with ${setting}` };
+    return { field, problem: `cannot be read: an administrator must first allow folders with ${setting}` };
   if (!roots.some((root) => isWithin(path, root)))
-    return { field, problem: `is below none of the folders that an administrator has allowed (${setting})` };
+    return { field, problem: `is not in a folder that an administrator has allowed (${setting})` };
   return undefined;
 }
 

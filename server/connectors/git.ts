@@ -96,7 +96,7 @@ export const git = defineConnector({
     const [repository, at] = [ref === commit ? 'The repository' : ref, commit.slice(0, 12)];
     if (!remote.canOmitFiles)
       return {
-        message: `${repository} is at commit ${at}; its server lists no files without sending all of them`,
+        message: `${repository} is at commit ${at}; its server cannot list files without sending their contents`,
         sample: [],
       };
     const limits = { maxBytes: sampleBytes, signal: effects.signal };
@@ -110,9 +110,7 @@ export const git = defineConnector({
         if (sample.length === sampleFiles || leftOut > sampleLooks) break;
       }
       const message =
-        sample.length === 0
-          ? `${repository} is at commit ${at}; no file would be fetched`
-          : `${repository} is at commit ${at}`;
+        sample.length === 0 ? `${repository} is at commit ${at}; no files match` : `${repository} is at commit ${at}`;
       return { message, sample };
     } finally {
       await pack.close();

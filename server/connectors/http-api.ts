@@ -83,8 +83,8 @@ export const httpApi = defineConnector({
     const { records } = await readPage(config, effects, new URL(config.url), true);
     const message =
       records.length === 0
-        ? 'The API answers, without a record'
-        : `The API answers; records on the first page: ${records.length}`;
+        ? 'The API responds but returned no records'
+        : `The API responds; records on the first page: ${records.length}`;
     return { message, sample: records.slice(0, sampleRecords).map((record) => ({ ...asObject(record) })) };
   },
 

@@ -63,7 +63,7 @@ export function findHttpProblem({
     if (hidden.has(name.toLowerCase()))
       return {
         field: `headers.${name}`,
-        problem: 'would be shown to everyone; use bearerToken, password or secretHeaders',
+        problem: 'would be visible to everyone; use bearerToken, password or secretHeaders',
       };
     const problem = headerProblem(name, value);
     if (problem !== undefined) return { field: `headers.${name}`, problem };
@@ -88,7 +88,7 @@ export function findCredentialProblem(
     // These are Base64-encoded first and may have any other character (RFC 7617).
     const isPacked = field === 'username' || field === 'password';
     if (isGiven(value) && !(isPacked ? uncontrolled : headerText).test(value ?? ''))
-      return { field, problem: 'has characters that can not be sent, such as a line break' };
+      return { field, problem: 'contains characters that cannot be sent, such as a line break' };
   }
   return undefined;
 }
@@ -107,7 +107,7 @@ export function findUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     return parameterProblems.MUST_BE_HTTP_URL({});
-  if (url.username !== '' || url.password !== '') return 'must not hold credentials; use username and password';
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials; use username and password';
   return undefined;
 }
 
@@ -129,9 +129,9 @@ function parseHeaderLines(text: string): Record<string, string> {
 }
 
 function headerProblem(name: string, value: string): string | undefined {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'is no name of a header';
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'is not a valid header name';
   if (reserved.has(name.toLowerCase())) return 'is set by the service';
-  return headerText.test(value) ? undefined : 'has characters that can not be sent, such as a line break';
+  return headerText.test(value) ? undefined : 'contains characters that cannot be sent, such as a line break';
 }
 
 function lowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -62,8 +62,8 @@ export const httpFiles = defineConnector({
       });
     }
     const others = config.urls.length - sample.length;
-    const tried = sample.length === 1 ? 'The address answers' : `The first ${sample.length} addresses answer`;
-    return { message: others === 0 ? tried : `${tried}; ${others} more were not tried`, sample };
+    const tried = sample.length === 1 ? 'The URL responds' : `The first ${sample.length} URLs respond`;
+    return { message: others === 0 ? tried : `${tried}; ${others} more were not tested`, sample };
   },
 
   async *read(config, effects, cursor) {

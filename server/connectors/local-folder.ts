@@ -38,7 +38,7 @@ export const localFolder = defineConnector({
       }
       if (sample.length === sampleFiles || leftOut > 10_000) break;
     }
-    const message = sample.length === 0 ? 'The folder has no file that would be fetched' : 'The folder can be read';
+    const message = sample.length === 0 ? 'The folder contains no matching files' : 'The folder can be read';
     return { message, sample };
   },
 

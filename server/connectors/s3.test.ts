@@ -103,19 +103,22 @@ test('a bucket or region that would lead to another host, and a key that can not
   const bench = await shared();
   const endpoint = 'http://127.0.0.1:1025';
   const wrong: readonly (readonly [config: Record<string, unknown>, problem: RegExp])[] = [
-    [{ bucket: 'evil.example/soil' }, /config\.bucket is no name of a bucket/],
-    [{ bucket: 'evil.example#' }, /config\.bucket is no name of a bucket/],
-    [{ bucket: 'me@evil' }, /config\.bucket is no name of a bucket/],
-    [{ bucket: 'ab' }, /config\.bucket is no name of a bucket/],
-    [{ bucket: 'a'.repeat(64) }, /config\.bucket is no name of a bucket/],
-    [{ bucket: 'soil.' }, /config\.bucket is no name of a bucket/],
-    [{ bucket: 'soil', region: 'evil.example/' }, /config\.region is no name of a region/],
-    [{ bucket: 'soil', region: 'us.evil' }, /config\.region is no name of a region/],
-    [{ endpoint, bucket: '..' }, /config\.bucket is no name of a bucket/],
-    [{ endpoint, bucket: 'soil/..' }, /config\.bucket is no name of a bucket/],
-    [{ endpoint, bucket: 'soil', region: 'a/b' }, /config\.region is no name of a region/],
-    [{ endpoint, bucket: 'soil', accessKeyId: 'a\r\nb' }, /config\.accessKeyId has characters that can not be sent/],
-    [{ endpoint, bucket: 'soil', sessionToken: 'a\n' }, /config\.sessionToken has characters that can not be sent/],
+    [{ bucket: 'evil.example/soil' }, /config\.bucket is not a valid bucket name/],
+    [{ bucket: 'evil.example#' }, /config\.bucket is not a valid bucket name/],
+    [{ bucket: 'me@evil' }, /config\.bucket is not a valid bucket name/],
+    [{ bucket: 'ab' }, /config\.bucket is not a valid bucket name/],
+    [{ bucket: 'a'.repeat(64) }, /config\.bucket is not a valid bucket name/],
+    [{ bucket: 'soil.' }, /config\.bucket is not a valid bucket name/],
+    [{ bucket: 'soil', region: 'evil.example/' }, /config\.region is not a valid region name/],
+    [{ bucket: 'soil', region: 'us.evil' }, /config\.region is not a valid region name/],
+    [{ endpoint, bucket: '..' }, /config\.bucket is not a valid bucket name/],
+    [{ endpoint, bucket: 'soil/..' }, /config\.bucket is not a valid bucket name/],
+    [{ endpoint, bucket: 'soil', region: 'a/b' }, /config\.region is not a valid region name/],
+    [
+      { endpoint, bucket: 'soil', accessKeyId: 'a\r\nb' },
+      /config\.accessKeyId contains characters that cannot be sent/,
+    ],
+    [{ endpoint, bucket: 'soil', sessionToken: 'a\n' }, /config\.sessionToken contains characters that cannot be sent/],
   ];
   for (const [config, message] of wrong) {
     await assert.rejects(bench.task('s3', config), { code: 'INVALID_PARAMETER', message });

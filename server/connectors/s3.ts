@@ -62,8 +62,8 @@ export const s3 = defineConnector({
     const problem = endpoint === undefined ? undefined : findUrlProblem(endpoint);
     if (problem !== undefined) return { field: 'endpoint', problem };
     const names = endpoint === undefined ? amazonNames : otherNames;
-    if (!names.bucket.test(bucket)) return { field: 'bucket', problem: 'is no name of a bucket' };
-    if (!names.region.test(region)) return { field: 'region', problem: 'is no name of a region' };
+    if (!names.bucket.test(bucket)) return { field: 'bucket', problem: 'is not a valid bucket name' };
+    if (!names.region.test(region)) return { field: 'region', problem: 'is not a valid region name' };
     return findCredentialProblem({ accessKeyId, secretAccessKey, sessionToken });
   },
 
@@ -77,7 +77,7 @@ export const s3 = defineConnector({
       if (sample.length === sampleObjects) break;
     }
     const message =
-      sample.length === 0 ? 'The bucket can be listed; no object would be fetched' : 'The bucket can be listed';
+      sample.length === 0 ? 'The bucket can be listed but contains no matching objects' : 'The bucket can be listed';
     return { message, sample };
   },
 

@@ -68,7 +68,7 @@ export const sftp = defineConnector({
         else sample.push({ name: found.path, sizeBytes: found.sizeBytes, modifiedAt: timeOf(found) });
         if (sample.length === sampleFiles || leftOut > sampleLooks) break;
       }
-      const message = sample.length === 0 ? 'The folder has no file that would be fetched' : 'The folder can be read';
+      const message = sample.length === 0 ? 'The folder contains no matching files' : 'The folder can be read';
       return { message, sample };
     } finally {
       ended.abort();

@@ -88,7 +88,8 @@ export function sqlRowSet(
 }
 
 export function findSqlProblem({ table, query }: SqlSource): SchemaProblem | undefined {
-  if (table === undefined && query === undefined) return { field: 'table', problem: 'is required, or a query' };
+  if (table === undefined && query === undefined)
+    return { field: 'table', problem: 'is required, unless query is set' };
   if (table !== undefined && query !== undefined)
     return { field: 'query', problem: 'must not be given together with table' };
   return undefined;

@@ -68,5 +68,5 @@ export function tlsOf(
 }
 
 export function checkMessage(sample: readonly unknown[]): string {
-  return sample.length === 0 ? 'The source can be read; it has no rows' : 'The rows can be read';
+  return sample.length === 0 ? 'The source can be read but has no rows' : 'The rows can be read';
 }

@@ -45,7 +45,7 @@ export const sqlite = defineConnector({
     for await (const { rows } of pagesOf(work, signal))
       for (const [line] of rows) sample.push(parseExactly(line) as Record<string, unknown>);
     return {
-      message: sample.length === 0 ? 'The database can be read; there are no rows' : 'The rows can be read',
+      message: sample.length === 0 ? 'The database can be read but there are no rows' : 'The rows can be read',
       sample,
     };
   },

@@ -283,7 +283,7 @@ test('the test button shows the start page, and why there is none', async (t) =>
   server.answers.set('/robots.txt', 'User-agent: *\nDisallow: /\n');
   const refused = await bench.sources.test('web-crawl', { config });
   assert.deepEqual([refused.ok, refused.sample], [false, []]);
-  assert.match(refused.message, /gives nothing to keep: robots\.txt disallows it/);
+  assert.match(refused.message, /would not be kept: robots\.txt disallows it/);
 });
 
 test('a page that unpacks or runs beyond the limit fails, also where its pieces end at the limit', async (t) => {

@@ -173,19 +173,19 @@ export const inputProblems = defineSentences('rows and files', {
   TEXT_COLUMN_OF_OTHER_KIND: '{column} holds the text: it must stay a text',
   WHERE: 'WHERE',
   SPLIT_INTO_NOTHING: 'split into nothing',
-  SAMPLE_GONE: 'The sample is not there any more',
+  SAMPLE_GONE: 'The sample no longer exists',
 });
 
 /** Why a sheet of a workbook can't be shown as a table. */
 export const sheetProblems = defineSentences('sheets', {
-  NO_WORKBOOK: 'by its content it is no Excel workbook and no OpenDocument spreadsheet',
+  NO_WORKBOOK: 'its content is not an Excel workbook or OpenDocument spreadsheet',
   NO_SHEETS: 'the workbook has no sheet with cells',
   NO_SUCH_SHEET: 'the workbook has no sheet {sheet}',
-  ROW_OUT_OF_ORDER: 'the rows of the sheet are out of order behind row {row}: damaged',
+  ROW_OUT_OF_ORDER: 'the rows of the sheet are out of order after row {row}: damaged',
   TOO_WIDE: 'the sheet has more than {limit} columns',
   SHEET_TOO_LONG: 'the sheet has more than {limit} rows',
-  TEXT_MISSING_FROM_LIST: 'the list of texts of the workbook has no text {number}: damaged',
-  SHEET_TOO_LARGE: 'the cells of the sheet take more than {limit} MiB as text',
+  TEXT_MISSING_FROM_LIST: 'the shared strings of the workbook lack text {number}: damaged',
+  SHEET_TOO_LARGE: 'the cells of the sheet contain more than {limit} MiB of text',
   SHEET_NESTED_TOO_DEEPLY: 'the elements of the sheet are nested more than {limit} deep',
   TABLES_ARE:
     'tables are JSON Lines, JSON, CSV and TSV, also as .gz and .zst, Parquet, and the sheets of Excel (.xlsx) and OpenDocument (.ods)',
@@ -405,8 +405,8 @@ export const runSentences = defineSentences('runs', {
   REPLIES_STORED: 'Step {step}: {count} {count|question was|questions were} answered by stored replies, at no cost',
   REPLIES_UNUSABLE:
     'Step {step}: {count} {count|reply|replies} of the model could not be used; a new run asks again for their samples',
-  PREVIEW_ASKED_ENOUGH: 'a preview asks models at most {limit} times',
-  REPLY_NOT_STORED: 'no reply of the model to this is stored, and looking at a sample asks no model',
+  PREVIEW_ASKED_ENOUGH: 'a preview makes at most {limit} model calls',
+  REPLY_NOT_STORED: 'the reply of the model is not stored, and viewing a sample makes no model calls',
   PLANNED: 'Planned {shards} {shards|shard|shards} over {bytes} {bytes|byte|bytes}',
   NO_INPUT:
     'No file is input: the dataset is empty, or no file matches the prefix, the types and the exclusions of the task',
@@ -491,11 +491,11 @@ export const runSentences = defineSentences('runs', {
   TARGET_DELETED: 'The target dataset was deleted',
   FORMER_NOT_OF_TASK: 'it is not a run of this task',
   FORMER_NOT_COMPLETED: 'it is {status}, not COMPLETED',
-  FORMER_SUPERSEDED: 'run {number} completed after it, and the target holds the result of that run',
+  FORMER_SUPERSEDED: 'run {number} completed later, and the target contains its result',
   FORMER_NOTHING_FAILED: 'none of its samples failed',
-  FORMER_OTHER_SOURCE: 'the task reads another dataset now',
-  FORMER_OTHER_TARGET: 'its target was deleted, or is not that of the task any more',
-  FORMER_KEPT: 'onError was KEEP, and the target holds its failed samples already',
+  FORMER_OTHER_SOURCE: 'the task now reads another dataset',
+  FORMER_OTHER_TARGET: 'its target was deleted or is no longer the target of the task',
+  FORMER_KEPT: 'onError was KEEP, so the target already contains its failed samples',
   FORMER_DELETED: 'The run whose failed samples are to be processed was deleted',
   FORMER_TOO_OLD:
     'The run was made by an earlier version, which did not record where its failed rows are; execute the task over all of its input',

@@ -50,7 +50,7 @@ export async function testModel(
   try {
     if (model.kind === 'EMBEDDING') {
       const { vectors } = await embeddings.embed(reference, [sentence], options);
-      return result(true, `${model.name} works: it makes embeddings of ${vectors[0]?.length ?? 0} numbers`);
+      return result(true, `${model.name} works: it returns embeddings with ${vectors[0]?.length ?? 0} dimensions`);
     }
     if (model.kind === 'RERANKER') {
       await reranking.rerank(reference, 'When is the soil tilled?', [sentence], options);
@@ -64,7 +64,7 @@ export async function testModel(
     );
     return result(
       true,
-      `${model.name} works: ${usage === undefined ? 'it answered, without telling how many tokens that took' : `it answered with ${usage.output} tokens to ${usage.input}`}`,
+      `${model.name} works: ${usage === undefined ? 'it answered without reporting token counts' : `it read ${usage.input} tokens and answered with ${usage.output}`}`,
     );
   } catch (error) {
     if (error instanceof ModelCallError && error.problem === 'aborted')

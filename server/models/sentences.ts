@@ -2,20 +2,20 @@ import { defineSentences } from '../kernel/sentence-catalogue.ts';
 
 /** Why a step can not use a model that it names; follows the name of the parameter. */
 export const modelProblems = defineSentences('models of steps', {
-  NAMES_NO_MODEL: 'names no model: {model}',
+  NAMES_NO_MODEL: 'names an unknown model: {model}',
   NO_CHAT_MODEL: 'must name a chat model; {model} is of the kind {kind}',
-  FILLS_IN_ALONE: 'must name a model that follows instructions; {model} makes fill-in questions alone',
-  FEW_SAMPLES: 'must be at most {limit} with steps that ask models',
-  COST_NEEDS_PRICES: 'needs a model with prices, and {model} has none; an administrator sets them',
+  FILLS_IN_ALONE: 'must name a model that follows instructions; {model} only makes fill-in questions',
+  FEW_SAMPLES: 'must be at most {limit} with steps that call models',
+  COST_NEEDS_PRICES: 'requires a model with prices, and {model} has none; ask an administrator to set them',
 });
 
 /** Whether a model works, and why a call failed. */
 export const modelSentences = defineSentences('calls of models', {
   MODEL_RANKS: '{model} works: it ranks documents',
   MODEL_RANKS_NOT: '{model} can not rank documents',
-  MODEL_EMBEDS: '{model} works: it makes embeddings of {numbers} numbers',
-  MODEL_ANSWERS: '{model} works: it answered with {output} tokens to {input}',
-  MODEL_ANSWERS_UNCOUNTED: '{model} works: it answered, without telling how many tokens that took',
+  MODEL_EMBEDS: '{model} works: it returns embeddings with {numbers} dimensions',
+  MODEL_ANSWERS: '{model} works: it read {input} tokens and answered with {output}',
+  MODEL_ANSWERS_UNCOUNTED: '{model} works: it answered without reporting token counts',
   MODEL_SILENT: '{model} did not answer within {seconds} s',
   MODEL_SILENT_BECAUSE: '{model} did not answer within {seconds} s: {why}',
   MODEL_BUSY: '{model} was not reached within {seconds} s: other calls are in the way',

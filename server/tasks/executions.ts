@@ -43,7 +43,7 @@ export function createExecutions<Given extends NewTaskFields, Definition, Own>(
     if (run === undefined) throw refuse('it is not a run of this task');
     if (run.status !== 'COMPLETED') throw refuse(`it is ${run.status}, not COMPLETED`);
     if (latest !== undefined && latest.id !== run.id) {
-      throw refuse(`run ${latest.number} completed after it, and the target holds the result of that run`);
+      throw refuse(`run ${latest.number} completed later, and the target contains its result`);
     }
     if (run.counts.failed === 0) throw refuse('none of its samples failed');
     return { run, datasets: await runs.listDatasets(tx, id) };

@@ -94,7 +94,7 @@ testWith([chromium], 'a model is set up, tested, changed and deleted', async (t,
   await page.getByText('No calls yet.').waitFor();
   assert.equal((await page.content()).includes('sk-planted'), false, 'the key is never shown again');
   await page.getByRole('button', { name: 'Test', exact: true }).click();
-  await page.getByText(/Our Llama works: it answered with 5 tokens to 10/).waitFor();
+  await page.getByText(/Our Llama works: it read 10 tokens and answered with 5/).waitFor();
   assert.equal(provider.requests.at(-1)?.headers.authorization, 'Bearer sk-planted-in-the-dialog');
   const day = new Date().toISOString().slice(0, 10);
   await page

@@ -767,7 +767,7 @@ forAnyDatabase(
     assert.deepEqual(await bench.contents(target), { ...clean, ...added });
 
     // Its samples are in the target now, so the next run over failed samples must refer to the latest run.
-    await refused(first.id, 'run 2 completed after it');
+    await refused(first.id, 'run 2 completed later');
     const third = await bench.ended(await bench.runs.execute(task.id, { failedOf: again.id }, by));
     assert.deepEqual([third.counts.in, third.counts.failed], [1, 1]);
     assert.deepEqual(await bench.contents(target), { ...clean, ...added });
@@ -783,7 +783,7 @@ forAnyDatabase(
       'in/d.txt': 'later',
     });
     await bench.tasks.update(task.id, { targetDatasetName: 'Elsewhere' }, by);
-    await refused(full.id, 'its target was deleted, or is not that of the task any more');
+    await refused(full.id, 'its target was deleted or is no longer the target of the task');
   },
 );
 
@@ -813,13 +813,13 @@ forAnyDatabase('failed samples alone, into a target of others', async (t, openDb
   const kept = await bench.ended(await bench.runs.execute(task.id, {}, by));
   await assert.rejects(
     bench.runs.execute(task.id, { failedOf: kept.id }, by),
-    fails('FAILED_OF_REFUSED', 'the target holds its failed samples already'),
+    fails('FAILED_OF_REFUSED', 'the target already contains its failed samples'),
   );
   const other = await bench.dataset('Other', { 'a.jsonl': '{"body":"fine"}\n' });
   await bench.tasks.update(task.id, { sourceDatasetId: other }, by);
   await assert.rejects(
     bench.runs.execute(task.id, { failedOf: kept.id }, by),
-    fails('FAILED_OF_REFUSED', 'the task reads another dataset now'),
+    fails('FAILED_OF_REFUSED', 'the task now reads another dataset'),
   );
   const fine = await bench.ended(await bench.runs.execute(task.id, {}, by));
   await assert.rejects(

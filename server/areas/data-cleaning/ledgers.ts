@@ -83,7 +83,7 @@ export function createLedgers({
   async function trace(run: Run, found: FoundSample): Promise<{ sample?: PreviewSample; problem: string | null }> {
     try {
       const sample = await engine.traceSample(run, found);
-      return sample === undefined ? { problem: 'The sample is not there any more' } : { sample, problem: null };
+      return sample === undefined ? { problem: 'The sample no longer exists' } : { sample, problem: null };
     } catch (error) {
       const isErased = error instanceof AppError && error.code === 'BLOB_MISSING';
       if (isErased) return { problem: 'The content of the file was erased' };

@@ -21,13 +21,13 @@ export async function planReprocessing(
   const ids = (sources: readonly { datasetId: string }[] = []): string =>
     sources.map(({ datasetId }) => datasetId).join();
   if (sourceDatasetId !== definition.sourceDatasetId || ids(moreSources) !== ids(definition.moreSources))
-    throw refuse('the task reads another dataset now');
+    throw refuse('the task now reads another dataset');
   const target = datasets.find(({ role }) => role === 'TARGET');
   if (target === undefined || target.datasetId !== definition.targetDatasetId) {
-    throw refuse('its target was deleted, or is not that of the task any more');
+    throw refuse('its target was deleted or is no longer the target of the task');
   }
   if (recipe.onError === 'KEEP' && !(await engine.hasSetAside(tx, run))) {
-    throw refuse('onError was KEEP, and the target holds its failed samples already');
+    throw refuse('onError was KEEP, so the target already contains its failed samples');
   }
   const folder = `${reprocessedFolder(task)}/run-${run.number}`;
   const more = sourceFolder === undefined ? {} : { sourceFolder, moreSources };

@@ -26,15 +26,15 @@ forAnyDatabase('a step names a model that can answer, and a budget that can be c
   const at = 'steps[0].params';
   const refused: [params: object, message: string][] = [
     [{}, `${at}.model must name a model; an administrator adds models in the settings`],
-    [{ model: 'nobody' }, `${at}.model names no model: nobody`],
+    [{ model: 'nobody' }, `${at}.model names an unknown model: nobody`],
     [{ model: embedding }, `${at}.model must name a chat model; Embedding is of the kind EMBEDDING`],
     [
       { model: 'builtin:cloze' },
-      `${at}.model must name a model that follows instructions; builtin:cloze makes fill-in questions alone`,
+      `${at}.model must name a model that follows instructions; builtin:cloze only makes fill-in questions`,
     ],
     [
       { model: chat, maxCost: 1 },
-      `${at}.maxCost needs a model with prices, and Chat has none; an administrator sets them`,
+      `${at}.maxCost requires a model with prices, and Chat has none; ask an administrator to set them`,
     ],
   ];
   for (const [params, message] of refused) {
@@ -54,7 +54,7 @@ forAnyDatabase('a step names a model that can answer, and a budget that can be c
   const steps = [{ operatorId: 'model-quality-filter', params: { model: chat } }];
   const preview = { sourceDatasetId: dataset.id, steps };
   const many = await api<Refusal>('POST', '/data-cleaning/preview', { ...preview, limit: 21 });
-  assert.equal(many.body.error, 'limit must be at most 20 with steps that ask models');
+  assert.equal(many.body.error, 'limit must be at most 20 with steps that call models');
   const vera = { username: 'vera', password: 'correct horse battery' };
   await api('POST', '/auth/users', { ...vera, role: 'VIEWER' });
   const { body: session } = await api<{ token: string }>('POST', '/auth/login', vera);

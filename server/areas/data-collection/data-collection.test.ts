@@ -379,8 +379,8 @@ test('the API lists connectors, tests, collects, and shows items and state', asy
     [{ type: 'nothing', config }, /connector\.type is not a known connector/],
     [{ type: 'http-files', config: {} }, /connector\.config\.urls is required/],
     [{ type: 'http-files', config: { urls: ['ftp://x/'] } }, /connector\.config\.urls\.0 must be a URL/],
-    [{ type: 'http-files', config: { urls: ['http://a:b@x/'] } }, /must not hold credentials/],
-    [{ type: 'http-files', config: { ...config, headers: { Cookie: 'a' } } }, /would be shown to everyone/],
+    [{ type: 'http-files', config: { urls: ['http://a:b@x/'] } }, /must not contain credentials/],
+    [{ type: 'http-files', config: { ...config, headers: { Cookie: 'a' } } }, /would be visible to everyone/],
     [{ type: 'http-files', config: { ...config, secretHeaders: 'no colon' } }, /secretHeaders must be lines like/],
     ...Object.entries({
       'http-files': { ...config, bearerToken: 'a\r\nX-Other: b' },
@@ -389,7 +389,8 @@ test('the API lists connectors, tests, collects, and shows items and state', asy
       rss: { url: config.urls[0], bearerToken: '秘密' },
       git: { url: config.urls[0], bearerToken: 'a\r' },
     }).map(
-      ([type, each]) => [{ type, config: each }, /config\.bearerToken has characters that can not be sent/] as const,
+      ([type, each]) =>
+        [{ type, config: each }, /config\.bearerToken contains characters that cannot be sent/] as const,
     ),
     [{ type: 'http-files', config: { ...config, username: 'a\nb' } }, /config\.username has characters that can not/],
     [

@@ -237,14 +237,14 @@ test('a workbook that can not be read says why', async () => {
   for (const [name, bytes, message] of [
     ['text.xlsx', Buffer.from('a,b\n1,2\n'), /does not begin like an Excel workbook/],
     ['cut.xlsx', book().subarray(0, 900), /cut off or damaged/],
-    ['order.xlsx', rawBook(row(5) + row(4)), /out of order behind row 5/],
-    ['far.xlsx', rawBook(row(9_999_999)), /out of order behind row 0/],
+    ['order.xlsx', rawBook(row(5) + row(4)), /out of order after row 5/],
+    ['far.xlsx', rawBook(row(9_999_999)), /out of order after row 0/],
     ['wide.xlsx', rawBook('<row><c r="ZZZ1"><v>1</v></c></row>'), /more than 16384 columns/],
     ['texts.xlsx', rawBook('<row><c t="s"><v>7</v></c></row>'), /has no text 7/],
     ['deep.xlsx', rawBook(`<row><c>${'<is>'.repeat(100_000)}</c></row>`), /nested more than 256 deep/],
     ['old.xls', old, /Excel 97 to 2003/],
     ['secret.xlsx', encrypted, /needs a password/],
-    ['other.xlsx', zipOf([{ name: 'word/document.xml', content: '<a/>' }]), /no Excel workbook/],
+    ['other.xlsx', zipOf([{ name: 'word/document.xml', content: '<a/>' }]), /not an Excel workbook/],
   ] as const) {
     const id = await upload(name, bytes);
     const { status, body } = await api<Failure>('GET', `${at}/files/${id}/rows`);

@@ -161,7 +161,7 @@ test('a test call says in plain words what it found', async (t) => {
   const provider = await startProvider(t);
   const { id } = (await create({ ...chat, baseUrl: provider.baseUrl, apiKey: key })).body.data;
   const fine = await call(id);
-  assert.deepEqual([fine.ok, fine.message], [true, 'Chat works: it answered with 5 tokens to 10']);
+  assert.deepEqual([fine.ok, fine.message], [true, 'Chat works: it read 10 tokens and answered with 5']);
   assert.ok(Number.isInteger(fine.tookMs));
   await call(id);
   assert.equal(provider.requests.length, 2, 'no reply of the ledger stands in for a call');
@@ -208,7 +208,7 @@ test('a test call says in plain words what it found', async (t) => {
   }
   provider.answer = embeddings;
   const vectors = (await create({ ...chat, kind: 'EMBEDDING', baseUrl: provider.baseUrl })).body.data;
-  assert.match((await call(vectors.id)).message, /it makes embeddings of 3 numbers/);
+  assert.match((await call(vectors.id)).message, /it returns embeddings with 3 dimensions/);
   for (const builtIn of ['builtin-cloze', 'builtin-hash-512']) assert.equal((await call(builtIn)).ok, true);
   const local = (await create({ ...chat, kind: 'EMBEDDING', provider: 'builtin', model: 'onnx:mini' })).body.data;
   assert.match((await call(local.id)).message, /There is no model in .*models\/mini/);
@@ -223,11 +223,7 @@ shared.forAnyDatabase('tokens that a provider does not tell are claimed by nobod
     const usage = told === null ? null : { prompt_tokens: told, completion_tokens: 5 };
     provider.answer = (_request, response) => send(response, 200, completion('OK', usage));
     const { ok, message } = await call(id);
-    assert.deepEqual(
-      [ok, message],
-      [true, 'Chat works: it answered, without telling how many tokens that took'],
-      String(told),
-    );
+    assert.deepEqual([ok, message], [true, 'Chat works: it answered without reporting token counts'], String(told));
   }
   const { body } = await app.api<Answer<{ totals: object }>>('GET', `/settings/models/${id}/usage`);
   const nothing = { inputTokens: 0, outputTokens: 0, cost: 0 };

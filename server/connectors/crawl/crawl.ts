@@ -144,9 +144,11 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
     async tryStart() {
       const entry = frontier.next();
       if (entry === undefined || entry.skip !== undefined)
-        return { message: `${entry?.url ?? 'The start URL'} is not fetched: ${entry?.skip ?? 'it is no web address'}` };
+        return {
+          message: `${entry?.url ?? 'The start URL'} would not be fetched: ${entry?.skip ?? 'it is not a web address'}`,
+        };
       const { result, evidence, found } = await visits.visit(entry, undefined, effects.signal);
-      if (result.kind !== 'kept') return { message: `${entry.url} gives nothing to keep: ${result.reason}` };
+      if (result.kind !== 'kept') return { message: `${entry.url} would not be kept: ${result.reason}` };
       return {
         message: `The start URL can be crawled; links found: ${found.length}`,
         sample: {

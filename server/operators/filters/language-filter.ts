@@ -5,7 +5,7 @@ import { defineOperator, drop, keep } from '../operator.ts';
 
 const reasons = defineSentences('language-filter', {
   LANGUAGE_NOT_KEPT: 'the language {language} is not among {languages}',
-  LANGUAGE_UNKNOWN: 'must consist of codes of known languages; {code} is none of {known}',
+  LANGUAGE_UNKNOWN: 'must contain only known language codes; {code} is not one of {known}',
   LANGUAGE_UNSURE: 'confidence {confidence} that the language is {language} is below {min}',
   LANGUAGE_UNDETERMINED: 'the language can not be determined',
 });

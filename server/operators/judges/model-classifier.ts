@@ -18,9 +18,9 @@ import {
 
 const reasons = defineSentences('model-classifier', {
   LABEL_NOT_KEPT: 'the model says {label}, which is none of the labels that are kept',
-  LABEL_TWICE: 'must name the label {label} once',
+  LABEL_TWICE: 'must not contain the label {label} twice',
   LABEL_WITHOUT_NAME: 'must have a name before the colon: {line}',
-  LABEL_UNKNOWN: 'must be among the labels; {label} is not',
+  LABEL_UNKNOWN: 'must contain only your labels; {label} is not one',
 });
 
 /** `spam: advertising of any kind` → name and description; a label may have no description. */

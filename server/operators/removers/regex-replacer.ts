@@ -4,7 +4,7 @@ import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator } from '../operator.ts';
 
 const problems = defineSentences('regex-replacer', {
-  NOT_RE2: 'can not be compiled by RE2: {cause}',
+  NOT_RE2: 'is not a valid RE2 regular expression: {cause}',
   TOO_LONG: 'the replacements make more than {most} characters of a text of {length}',
 });
 

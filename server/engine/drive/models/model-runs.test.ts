@@ -298,7 +298,7 @@ forAnyDatabase(
       assert.ok(found !== undefined);
       shown.push((await engine.traceSample(ended, found))?.steps[0]?.reason ?? null);
     }
-    assert.deepEqual(shown, [null, 'no reply of the model to this is stored, and looking at a sample asks no model']);
+    assert.deepEqual(shown, [null, 'the reply of the model is not stored, and viewing a sample makes no model calls']);
     assert.equal(provider.requests.length, 3);
   },
 );
