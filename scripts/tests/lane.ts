@@ -5,7 +5,14 @@ import { performance } from 'node:perf_hooks';
 import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { endShared } from '../../tests/support/process-end.ts';
-import { cpuTime, ownCpuSeconds, takeStarts, type CpuTime, type StartCost, type StartKind } from '../../tests/support/test-costs.ts';
+import {
+  cpuTime,
+  ownCpuSeconds,
+  takeStarts,
+  type CpuTime,
+  type StartCost,
+  type StartKind,
+} from '../../tests/support/test-costs.ts';
 import { fileTimeLimitMs } from '../test-limits.ts';
 
 /** The plan that all processes of a run share. */

@@ -43,7 +43,7 @@ testWith([chromium], 'rows are searched, filtered, sorted and arranged, and the 
   await page.getByText('3,001 rows').waitFor();
 
   // A frequent value becomes a filter; its chip removes it again.
-  await grid.getByRole('button', { name: /Figures of lang/ }).click();
+  await grid.getByRole('button', { name: /Statistics of lang/ }).click();
   await page.getByRole('button', { name: /^zh/ }).click();
   await page.getByText('1,000 rows found').waitFor();
   await page.getByRole('button', { name: 'Filter', exact: true }).click();

@@ -120,7 +120,7 @@ class ArchiveAnswer(TypedDict):
     replaced: int
     # The first 100: paths of replaced files
     replacedPaths: List[str]
-    # Entries stored under another name because theirs was in use
+    # Entries renamed because their name was in use
     renamed: int
     # The first 100
     renames: List[RenamedEntry]
@@ -130,13 +130,13 @@ class ArchiveAnswer(TypedDict):
     overwrittenPaths: List[str]
     # Empty folders created; not counted in files
     folders: int
-    # Encoding in which names were read that are not declared as Unicode; null without such names
+    # Encoding used for names that are not declared as Unicode; null if there are none
     nameEncoding: Optional[str]
-    # Entries whose names were read in an encoding that is a guess; set nameEncoding if they are wrong
+    # Entries whose names were decoded with a guessed encoding; set nameEncoding if they are wrong
     guessedNames: int
-    # Where the archive is not as it says of itself, though its entries were read
+    # Inconsistencies of the archive that did not prevent reading its entries
     warnings: List[str]
-    # Of each of `warnings`, in their order
+    # Code and values of each of `warnings`, in the same order
     warningSentences: List[Optional[Sentence]]
 
 
@@ -155,7 +155,7 @@ class ArchiveReceipt(TypedDict):
     replaced: int
     # The first 100: paths of replaced files
     replacedPaths: List[str]
-    # Entries stored under another name because theirs was in use
+    # Entries renamed because their name was in use
     renamed: int
     # The first 100
     renames: List[RenamedEntry]
@@ -165,16 +165,16 @@ class ArchiveReceipt(TypedDict):
     overwrittenPaths: List[str]
     # Empty folders created; not counted in files
     folders: int
-    # Encoding in which names were read that are not declared as Unicode; null without such names
+    # Encoding used for names that are not declared as Unicode; null if there are none
     nameEncoding: Optional[str]
-    # Entries whose names were read in an encoding that is a guess; set nameEncoding if they are wrong
+    # Entries whose names were decoded with a guessed encoding; set nameEncoding if they are wrong
     guessedNames: int
-    # Where the archive is not as it says of itself, though its entries were read
+    # Inconsistencies of the archive that did not prevent reading its entries
     warnings: List[str]
-    # Of each of `warnings`, in their order
+    # Code and values of each of `warnings`, in the same order
     warningSentences: List[Optional[Sentence]]
     error: Optional[str]
-    # Code of `error`, listed in docs/errors.md; null for texts that have none
+    # Code of `error`, listed in docs/errors.md; null for texts without a code
     errorCode: Optional[str]
     errorParams: Optional[SentenceParams]
 
@@ -247,12 +247,12 @@ class ChunkingPreview(_ChunkingPreviewRequired, total=False):
 
 class ChunkingPreviewResult(TypedDict):
     chunks: List[PreviewedChunk]
-    # The answer has the first 500 of them
+    # Total number; only the first 500 are returned
     totalChunks: int
 
 
 class Citation(TypedDict):
-    # Stands in brackets in the answer
+    # Number used in brackets in the answer
     number: int
     chunkId: str
     # Opaque ID
@@ -268,11 +268,11 @@ class CleaningInput(TypedDict):
     prefix: str
     # Extensions to read; empty: all
     fileTypes: List[str]
-    # Patterns of file paths that are not read
+    # Patterns of file paths to exclude
     exclude: List[str]
     # Text column of all tables; null: detected in each table
     textField: Optional[str]
-    # Text columns by file path; the first matching rule decides, before `textField`
+    # Text columns by file path; the first matching rule applies and takes precedence over `textField`
     textFields: List[TextFieldsRule]
     # Conditions that rows must meet to be part of the input
     where: List[RowCondition]
@@ -283,7 +283,7 @@ class CleaningInput(TypedDict):
 class CleaningInspection(TypedDict):
     # Source version that was inspected
     sourceVersion: int
-    # Of several sources, the folder of each, the first source first
+    # With several sources, the folder of each; the first source comes first
     folders: List[str]
     # All selected files by type
     fileTypes: List[InputFileType]
@@ -291,7 +291,7 @@ class CleaningInspection(TypedDict):
     tables: List[InputTable]
     # Further tables, which were not inspected
     uncheckedTables: int
-    # Of the first 200 texts and documents: those that can not be read, and those whose encoding is a guess
+    # Those of the first 200 texts and documents that cannot be read or whose encoding is a guess
     texts: List[InputText]
     # Further texts and documents, which were not inspected
     uncheckedTexts: int
@@ -305,11 +305,11 @@ class _CleaningInspectionRequestRequired(TypedDict):
 class CleaningInspectionRequest(_CleaningInspectionRequestRequired, total=False):
     # Default: the current version at the start of each run
     sourceVersion: int
-    # With `moreSources`, the folder of the first source, as theirs
+    # With `moreSources`, the folder of the first source, like their `folder`
     sourceFolder: str
-    # Further datasets to read, each once. The files of each source, of the first one as well, then lie below a
-    # folder of its own, for the run and in the result: `web/a.jsonl`. Patterns of `input` see these paths;
-    # `input.prefix` is of the first source. Weights by folder are given to the step `mix-selector`
+    # Further datasets to read, each once. The files of each source, including the first, are then in a separate
+    # folder, during the run and in the result: `web/a.jsonl`. Patterns of `input` apply to these paths;
+    # `input.prefix` applies to the first source. Set weights by folder in the step `mix-selector`
     moreSources: List[NewCleaningSource]
     input: NewCleaningInput
 
@@ -318,7 +318,7 @@ class CleaningOutput(TypedDict):
     format: OutputFormat
     # Target size of a file; null for SOURCE
     shardBytes: Optional[int]
-    # Column whose values are the folders of the rows; null: none
+    # Column whose values become the folders of the rows; null: none
     folderBy: Optional[str]
 
 
@@ -326,9 +326,9 @@ class CleaningPreview(TypedDict):
     # Source version that was read
     sourceVersion: int
     samples: List[SampleTrace]
-    # Effect of each step on these samples. What could not be read reached none; skipped files are none of them
+    # Effect of each step on these samples. Unreadable samples reach no step; skipped files are not among them
     steps: List[PreviewStepCounts]
-    # The other datasets that steps compared these samples with
+    # Other datasets that steps compared these samples with
     compared: List[ComparedDataset]
     asked: ModelsAsked
     drawn: DrawnSamples
@@ -344,11 +344,11 @@ class _CleaningPreviewRequestRequired(TypedDict):
 class CleaningPreviewRequest(_CleaningPreviewRequestRequired, total=False):
     # Default: the current version at the start of each run
     sourceVersion: int
-    # With `moreSources`, the folder of the first source, as theirs
+    # With `moreSources`, the folder of the first source, like their `folder`
     sourceFolder: str
-    # Further datasets to read, each once. The files of each source, of the first one as well, then lie below a
-    # folder of its own, for the run and in the result: `web/a.jsonl`. Patterns of `input` see these paths;
-    # `input.prefix` is of the first source. Weights by folder are given to the step `mix-selector`
+    # Further datasets to read, each once. The files of each source, including the first, are then in a separate
+    # folder, during the run and in the result: `web/a.jsonl`. Patterns of `input` apply to these paths;
+    # `input.prefix` applies to the first source. Set weights by folder in the step `mix-selector`
     moreSources: List[NewCleaningSource]
     steps: List[NewCleaningStep]
     # Template to use instead of `steps`
@@ -368,16 +368,16 @@ class CleaningProfile(TypedDict):
     total: int
     # Samples that could not be read, or that an operator failed on
     failed: int
-    # Files and rows that are no part of the input
+    # Files and rows that are not part of the input
     skipped: int
-    # Texts that were measured: a row may have several
+    # Texts that were measured; a row may have several
     texts: int
     drawn: DrawnSamples
-    # Every number that an installed operator tells of a text, before any step
+    # Every score that an installed operator computes for a text, before any step
     scores: List[ProfileScore]
-    # Of texts, commonest first
+    # Languages of texts, most frequent first
     languages: List[ProfileShare]
-    # Of samples in text files and tables, by the encoding of their file
+    # Samples in text files and tables by the encoding of their file
     encodings: List[ProfileShare]
     duplicates: ProfileDuplicates
 
@@ -390,11 +390,11 @@ class _CleaningProfileRequestRequired(TypedDict):
 class CleaningProfileRequest(_CleaningProfileRequestRequired, total=False):
     # Default: the current version at the start of each run
     sourceVersion: int
-    # With `moreSources`, the folder of the first source, as theirs
+    # With `moreSources`, the folder of the first source, like their `folder`
     sourceFolder: str
-    # Further datasets to read, each once. The files of each source, of the first one as well, then lie below a
-    # folder of its own, for the run and in the result: `web/a.jsonl`. Patterns of `input` see these paths;
-    # `input.prefix` is of the first source. Weights by folder are given to the step `mix-selector`
+    # Further datasets to read, each once. The files of each source, including the first, are then in a separate
+    # folder, during the run and in the result: `web/a.jsonl`. Patterns of `input` apply to these paths;
+    # `input.prefix` applies to the first source. Set weights by folder in the step `mix-selector`
     moreSources: List[NewCleaningSource]
     input: NewCleaningInput
     sample: ProfileSampling
@@ -420,7 +420,7 @@ class CleaningSource(TypedDict):
     version: Optional[int]
     # Folder of it to read; empty: all
     prefix: str
-    # Folder that its files are in for the run, and in the result
+    # Folder of its files during the run and in the result
     folder: str
 
 
@@ -431,7 +431,7 @@ class _CleaningStepRequired(TypedDict):
 
 
 class CleaningStep(_CleaningStepRequired, total=False):
-    # Of a published operator: SHA-256 of its package
+    # For a published operator: SHA-256 of its package
     digest: str
 
 
@@ -449,9 +449,9 @@ class CleaningTask(TypedDict):
     counts: Counts
     startedAt: Optional[str]
     finishedAt: Optional[str]
-    # Cause of failure of the latest run
+    # Why the latest run failed
     error: Optional[str]
-    # Code of `error`, listed in docs/errors.md; null for texts that have none
+    # Code of `error`, listed in docs/errors.md; null for texts without a code
     errorCode: Optional[str]
     errorParams: Optional[SentenceParams]
     lastRunId: Optional[str]
@@ -464,7 +464,7 @@ class CleaningTask(TypedDict):
     sourceDatasetName: str
     # Null: the current version at the start of each run
     sourceVersion: Optional[int]
-    # Folder that the files of the source are in for the run; null if it is the only one
+    # Folder of the files of the source during the run; null if there is only one source
     sourceFolder: Optional[str]
     # Further datasets that a run reads
     moreSources: List[CleaningSource]
@@ -475,8 +475,8 @@ class CleaningTask(TypedDict):
     input: CleaningInput
     onError: OnError
     output: CleaningOutput
-    # Steps whose published operator is uninstalled, disabled or deleted: until it is back or the step is changed,
-    # execution is refused
+    # Steps whose published operator is uninstalled, disabled or deleted; the task cannot be executed until it is
+    # available again or the step is changed
     missingOperators: List[MissingOperator]
     warnings: List[str]
 
@@ -484,18 +484,18 @@ class CleaningTask(TypedDict):
 class CleaningTaskChanges(TypedDict, total=False):
     name: str
     description: str
-    # Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a
-    # run is skipped
+    # Runs the task automatically; null removes the schedule. One run makes up for all missed times; times during a
+    # run are skipped
     schedule: Optional[NewSchedule]
     # Opaque ID
     sourceDatasetId: str
     # Default: the current version at the start of each run
     sourceVersion: int
-    # With `moreSources`, the folder of the first source, as theirs
+    # With `moreSources`, the folder of the first source, like their `folder`
     sourceFolder: str
-    # Further datasets to read, each once. The files of each source, of the first one as well, then lie below a
-    # folder of its own, for the run and in the result: `web/a.jsonl`. Patterns of `input` see these paths;
-    # `input.prefix` is of the first source. Weights by folder are given to the step `mix-selector`
+    # Further datasets to read, each once. The files of each source, including the first, are then in a separate
+    # folder, during the run and in the result: `web/a.jsonl`. Patterns of `input` apply to these paths;
+    # `input.prefix` applies to the first source. Set weights by folder in the step `mix-selector`
     moreSources: List[NewCleaningSource]
     # Name of the new dataset; default: the source's name with (cleaned)
     targetDatasetName: str
@@ -506,9 +506,9 @@ class CleaningTaskChanges(TypedDict, total=False):
     templateId: str
     input: NewCleaningInput
     output: NewCleaningOutput
-    # What becomes of a failed sample: `SET_ASIDE` (the default): it is no part of the target, its original bytes
-    # stand with the run; `KEEP`: it is written with its original bytes where the file can hold them, else set
-    # aside; `DROP`: only its line in the ledger stays
+    # How to handle a failed sample: `SET_ASIDE` (the default): it is not written to the target, but its original
+    # bytes are stored with the run; `KEEP`: it is written with its original bytes if the format allows, otherwise
+    # set aside; `DROP`: only its entry in the ledger is kept
     onError: OnError
 
 
@@ -528,7 +528,7 @@ class CleaningTemplate(TypedDict):
     name: str
     description: str
     steps: List[CleaningTemplateStep]
-    # Built in: can be neither changed nor deleted
+    # Built in: cannot be changed or deleted
     builtIn: bool
     createdAt: str
     createdBy: str
@@ -537,7 +537,7 @@ class CleaningTemplate(TypedDict):
 
 
 class CleaningTemplateChanges(TypedDict, total=False):
-    # Unique without regard to case
+    # Unique, not case-sensitive
     name: str
     description: str
     steps: List[NewCleaningStep]
@@ -566,9 +566,10 @@ class CleaningTemplateStep(_CleaningTemplateStepRequired, total=False):
 class Cluster(TypedDict):
     # Head of the Ray cluster that drives runs (`TILTH_RAY_URL`); null without one
     address: Optional[str]
-    # NONE: runs are driven by the nodes. REFUSING: it answers, but not as it should, as with a wrong token
+    # NONE: the nodes drive the runs. REFUSING: the cluster responds with errors, for example because of a wrong
+    # token
     state: ClusterState
-    # Why it can not be used
+    # Why it cannot be used
     problem: Optional[str]
     # Runs of this installation that it drives
     runs: int
@@ -577,9 +578,9 @@ class Cluster(TypedDict):
 
 
 class CollectionExecution(TypedDict, total=False):
-    # Continue the latest run, which failed or was stopped, instead of starting over
+    # Resume the latest run, which failed or was stopped, instead of starting over
     resume: bool
-    # Forget what earlier runs have fetched and fetch everything again
+    # Ignore what earlier runs fetched and fetch everything again
     fromStart: bool
 
 
@@ -589,16 +590,16 @@ class CollectionItem(TypedDict):
     verdict: CollectionVerdict
     # Why it was dropped or failed
     reason: Optional[str]
-    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    # Code of `reason`, listed in docs/errors.md; null for texts without a code
     reasonCode: Optional[str]
     reasonParams: Optional[SentenceParams]
     # Path in the dataset
     path: Optional[str]
-    # Counted inputs that it stands for: the rows of a file of rows, otherwise 1
+    # Number of inputs that it counts as: the rows of a file of rows, otherwise 1
     inputs: int
     sizeBytes: Optional[int]
     fetchedAt: str
-    # What the source said of it
+    # Metadata from the source
     evidence: Optional[Dict[str, Any]]
 
 
@@ -658,9 +659,9 @@ class CollectionTask(TypedDict):
     counts: Counts
     startedAt: Optional[str]
     finishedAt: Optional[str]
-    # Cause of failure of the latest run
+    # Why the latest run failed
     error: Optional[str]
-    # Code of `error`, listed in docs/errors.md; null for texts that have none
+    # Code of `error`, listed in docs/errors.md; null for texts without a code
     errorCode: Optional[str]
     errorParams: Optional[SentenceParams]
     lastRunId: Optional[str]
@@ -673,19 +674,19 @@ class CollectionTask(TypedDict):
     targetDatasetId: Optional[str]
     targetDatasetName: str
     targetDatasetType: DatasetTypeOfTarget
-    # Folder of the dataset for what is collected; empty: the root
+    # Folder of the dataset for collected files; empty: the root
     prefix: str
     onConflict: CollectionConflictPolicy
     syncMode: SyncMode
-    # Whether runs fetch only what has changed since the one before
+    # Whether runs fetch only what has changed since the previous run
     incremental: bool
 
 
 class CollectionTaskChanges(TypedDict, total=False):
     name: str
     description: str
-    # Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a
-    # run is skipped
+    # Runs the task automatically; null removes the schedule. One run makes up for all missed times; times during a
+    # run are skipped
     schedule: Optional[NewSchedule]
     connector: NewCollectionSource
     # Opaque ID
@@ -695,12 +696,12 @@ class CollectionTaskChanges(TypedDict, total=False):
     # Type of a new dataset; default: TEXT
     targetDatasetType: DatasetTypeOfTarget
     prefix: str
-    # When a path is taken by a file that this task did not collect: replace it (default; older versions keep it),
-    # take another name, or let the item fail
+    # If a path is already used by a file that this task did not collect: replace the file (default; older versions
+    # keep it), use another name, or let the item fail
     onConflict: CollectionConflictPolicy
-    # SCHEDULED needs a schedule; default: whether there is one
+    # SCHEDULED requires a schedule; default: SCHEDULED if there is one
     syncMode: SyncMode
-    # Default: whether the connector can
+    # Default: true if the connector supports it
     incremental: bool
 
 
@@ -721,33 +722,33 @@ class _ColumnFiguresRequired(TypedDict):
     type: str
     # Readable rows without a value
     nulls: int
-    # Number of different values
+    # Number of distinct values
     distinct: int
-    # As text; of a long text the beginning
+    # As text; truncated if long
     min: Optional[str]
     max: Optional[str]
-    # Rows whose value is NaN: min, max and mean are those of the others, mean also without infinities
+    # Rows whose value is NaN; min, max and mean ignore them, and mean also ignores infinities
     nan: int
     mean: Optional[float]
-    # Of numbers, or of the lengths of texts in characters
+    # Histogram of numbers, or of text lengths in characters
     histogram: List[ColumnHistogramBin]
     # Lengths of texts in characters
     lengths: Optional[ColumnLengths]
-    # The most frequent values, by their first 200 characters
+    # The most frequent values, compared by their first 200 characters
     top: List[ColumnValue]
 
 
 class ColumnFigures(_ColumnFiguresRequired, total=False):
-    # VARCHAR that holds numbers or truth values among texts: it is filtered, sorted and queried as text
+    # VARCHAR with numbers or booleans among its texts: filtered, sorted and queried as text
     isMixed: Literal[True]
-    # Some of its fractions have more digits than a double: rows, comparisons of versions and numbers of different
-    # values have them. SQL, conditions on order and paths have the doubles
+    # Some of its fractions have more digits than a double. Rows, version comparisons and counts of distinct values
+    # use all digits; SQL, order conditions and paths use doubles
     hasDigits: Literal[True]
-    # Some of its texts have halves of characters (lone surrogates): rows and comparisons of versions have them.
-    # SQL, searches, conditions and figures have U+FFFD in their place
+    # Some of its texts contain lone surrogates. Rows and version comparisons keep them; SQL, searches, conditions
+    # and statistics use U+FFFD in their place
     hasHalves: Literal[True]
-    # Name of the column in the header, which another one has, too, or which is empty: the second `a` is `a_2`, an
-    # empty one `column_2`
+    # Name of the column in the header if it is a duplicate or empty: the second `a` is `a_2`, an empty one
+    # `column_2`
     given: str
 
 
@@ -778,7 +779,7 @@ class ComparedDataset(TypedDict):
     version: Optional[int]
     # Samples that were compared with
     samples: int
-    # Whether these are all; a preview reads the first ones, a run all
+    # Whether these are all; a preview reads only the first ones, a run all
     isWhole: bool
 
 
@@ -812,21 +813,21 @@ class ConnectorPage(TypedDict):
 
 
 class _ConnectorTestRequired(TypedDict):
-    # By the connector's `configSchema`. A secret field that is missing or null keeps its value when a task is
-    # changed; an empty one removes it
+    # By the connector's `configSchema`. When a task is changed, a missing or null secret field keeps its value; an
+    # empty one removes it
     config: Dict[str, Any]
 
 
 class ConnectorTest(_ConnectorTestRequired, total=False):
-    # A task whose stored secrets are used for those that are not given
+    # Task whose stored secrets are used for secret fields that are not given
     taskId: str
 
 
 class ConnectorTestResult(TypedDict):
     ok: bool
-    # What was found, or why the source can not be reached
+    # What was found, or why the source cannot be reached
     message: str
-    # Code of `message`, listed in docs/errors.md; null for texts that have none
+    # Code of `message`, listed in docs/errors.md; null for texts without a code
     messageCode: Optional[str]
     messageParams: Optional[SentenceParams]
     sample: List[Dict[str, Any]]
@@ -846,7 +847,7 @@ class ContentColumn(TypedDict):
     rows: int
     # Rows without a value
     nulls: int
-    # Number of different values, estimated; null if several tables have the column
+    # Estimated number of distinct values; null if several tables have the column
     distinct: Optional[int]
     # Tables whose texts are counted from this column, or from a path into it
     textFiles: int
@@ -856,9 +857,9 @@ class ContentDistribution(TypedDict):
     # Sum of all values
     total: float
     mean: Optional[float]
-    # Lowest and highest are exact, the others within 1 %; null without values
+    # The lowest and highest are exact, the others within 1 %; null without values
     quantiles: Optional[ContentQuantiles]
-    # Without gaps; `to` is outside. Bins of large values are wider
+    # Contiguous; `to` is exclusive. Bins of large values are wider
     histogram: List[ContentHistogramBin]
 
 
@@ -920,7 +921,7 @@ class ContentStatistics(TypedDict):
     state: ContentStatisticsState
     # Files of the version
     total: int
-    # Files that are counted so far, those that can not be counted included
+    # Files processed so far, including those that cannot be counted
     counted: int
     # Null until all files are counted
     contents: Optional[DatasetContents]
@@ -928,7 +929,7 @@ class ContentStatistics(TypedDict):
 
 class ContentTables(TypedDict):
     rows: int
-    # Rows that can not be read
+    # Unreadable rows
     unreadable: int
     columns: List[ContentColumn]
     # Columns beyond 1,000
@@ -938,27 +939,27 @@ class ContentTables(TypedDict):
 class ContentTextField(TypedDict):
     # A column, or a path into rows: `messages[*].content`
     field: str
-    # A task takes it if it names none. Else several columns or paths may hold the text, which a task has to name:
-    # this one has the most in the first rows
+    # Whether a task uses it by default. If not, several columns or paths may contain the text and a task must name
+    # one; this one has the most text in the first rows
     isDetected: bool
-    # Tables whose texts are counted from it; a sheet is a table
+    # Tables whose texts are counted from this field; a sheet is a table
     tables: int
 
 
 class ContentTexts(TypedDict):
-    # Text files and documents, and the texts of one field of each table
+    # Number of texts: text files, documents, and the texts of one field of each table
     texts: int
-    # Empty ones, and rows without any
+    # Empty texts and rows without text
     empty: int
-    # Texts that stand earlier in the same file exactly so
+    # Exact duplicates of an earlier text in the same file
     repeated: int
-    # Where the texts of tables stand, the most frequent ones
+    # The most frequent fields that contain the texts of tables
     fields: List[ContentTextField]
-    # Tables whose texts stand in other fields
+    # Tables whose texts are in other fields
     otherTables: int
     characters: ContentDistribution
     tokens: ContentDistribution
-    # ISO 639-1, `und` where it can not be told; as the operator `language-filter` tells them
+    # ISO 639-1 code, `und` if it cannot be determined; as detected by the operator `language-filter`
     languages: List[ContentLanguage]
 
 
@@ -1010,13 +1011,13 @@ class Dataset(TypedDict):
     totalSize: int
     # Percentage of files that are COMPLETED, two decimals; 0 when empty
     completionRate: float
-    # Current version: 1 when new, plus 1 for each commit
+    # Current version: 1 for a new dataset, plus 1 for each commit
     version: int
     # Where the data comes from
     dataSource: Optional[str]
     # Intended destination of the data
     targetLocation: Optional[str]
-    # What it may be used for: an SPDX identifier, a URL or words
+    # Licence: an SPDX identifier, a URL or free text
     license: Optional[str]
     # How to cite it
     citation: Optional[str]
@@ -1038,7 +1039,7 @@ class DatasetCard(TypedDict):
     createdAt: str
     createdBy: str
     updatedAt: str
-    # Of the dataset; otherwise the one that its README names
+    # Licence of the dataset, or else the one that its README names
     license: Optional[str]
     citation: Optional[str]
     tags: List[str]
@@ -1046,11 +1047,11 @@ class DatasetCard(TypedDict):
     totalSize: int
     # README.md at the root of the version, or another spelling of it
     readme: Optional[DatasetReadme]
-    # Files that belong together by their paths; empty if none says so
+    # Files grouped by their paths; empty if no path indicates a split
     splits: List[DatasetCardSplit]
-    # Of at most 50 files, in the order of their paths
+    # Tables of at most 50 files, in path order
     tables: List[DatasetCardTable]
-    # Tables; beyond the first 50 files, a workbook counts as one
+    # Number of tables; beyond the first 50 files, a workbook counts as one
     tableCount: int
 
 
@@ -1060,12 +1061,12 @@ class _DatasetCardColumnRequired(TypedDict):
 
 
 class DatasetCardColumn(_DatasetCardColumnRequired, total=False):
-    # Name in the header, where that stands twice or is empty: no field of Croissant
+    # Name in the header if it is a duplicate or empty; such a column is not a Croissant field
     given: str
 
 
 class DatasetCardSplit(TypedDict):
-    # train, validation, test, or a word of the path that stands for one
+    # train, validation, test, or a word in the path that means one of them
     name: str
     files: int
     bytes: int
@@ -1088,12 +1089,12 @@ class DatasetCardTable(_DatasetCardTableRequired, total=False):
 
 
 class DatasetChanges(TypedDict, total=False):
-    # Surrounding white space is removed
+    # Surrounding whitespace is removed
     name: str
     description: str
     # Tag names without commas; unknown tags are created
     tags: List[str]
-    # An SPDX identifier such as CC-BY-4.0, a URL or words; null: none
+    # An SPDX identifier such as CC-BY-4.0, a URL or free text; null: none
     license: Optional[str]
     # How to cite it, as text or BibTeX; null: none
     citation: Optional[str]
@@ -1102,7 +1103,7 @@ class DatasetChanges(TypedDict, total=False):
 
 
 class DatasetContents(TypedDict):
-    # Of OTHER files, nothing but number and size is counted
+    # For OTHER files, only number and size are counted
     kinds: List[ContentKindCount]
     repeatedFiles: RepeatedFiles
     # Null without texts
@@ -1119,14 +1120,14 @@ class DatasetFile(TypedDict):
     id: str
     # Last segment of the path
     fileName: str
-    # What the client sent
+    # Name as sent by the client
     originalName: str
-    # Lower-case extension without the dot, '' without one
+    # Lower-case extension without the dot; '' if there is none
     fileType: str
     # Bytes
     fileSize: int
     status: FileStatus
-    # Path inside the dataset, / between its segments
+    # Path in the dataset, with / between segments
     filePath: str
     uploadTime: str
     # User name
@@ -1135,9 +1136,9 @@ class DatasetFile(TypedDict):
     sha256: Optional[str]
     # Media type
     contentType: str
-    # Reason if the status is ERROR
+    # Reason, if the status is ERROR
     error: Optional[str]
-    # Code of `error`, listed in docs/errors.md; null for texts that have none
+    # Code of `error`, listed in docs/errors.md; null for texts without a code
     errorCode: Optional[str]
     errorParams: Optional[SentenceParams]
     updatedAt: str
@@ -1167,11 +1168,11 @@ class DatasetFilePage(_DatasetFilePageRequired, total=False):
 
 
 class DatasetLineage(TypedDict):
-    # Id of the node that was asked about
+    # Id of the requested node
     root: str
     nodes: List[LineageNode]
     edges: List[LineageEdge]
-    # More is known than `depth` or `limit` let through
+    # Whether `depth` or `limit` cut off part of the graph
     truncated: bool
 
 
@@ -1186,21 +1187,21 @@ class DatasetPage(TypedDict):
 
 
 class _DatasetQueryRequired(TypedDict):
-    # One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB, also a PIVOT that names its values (`ON lang IN
-    # (…)`) or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name where only
-    # one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it:
-    # `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden
+    # One SELECT, DESCRIBE or SUMMARIZE in the DuckDB dialect, or a PIVOT that lists its values (`ON lang IN (…)`)
+    # or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name if it is unique,
+    # such as `train` for `data/train.jsonl`. A sheet is addressed below its workbook: `files."book.xlsx/Sheet 1"`;
+    # the workbook itself stands for its first visible sheet
     sql: str
 
 
 class DatasetQuery(_DatasetQueryRequired, total=False):
-    # Rows before the first one returned; default 0
+    # Number of rows to skip; default 0
     offset: int
-    # Most rows returned; default 1,000
+    # Maximum number of rows to return; default 1,000
     limit: int
     # Longer values are cut; default 10,000
     maxCellCharacters: int
-    # Chosen by the caller, to cancel the query by
+    # Chosen by the caller; used to cancel the query
     queryId: str
 
 
@@ -1208,7 +1209,7 @@ class DatasetReadme(TypedDict):
     # Opaque ID
     fileId: str
     path: str
-    # Without the block of YAML at its beginning
+    # Without the YAML block at the beginning
     text: str
     # Longer than 256 KiB: only the beginning
     cut: bool
@@ -1232,17 +1233,16 @@ class _DatasetTableRequired(TypedDict):
     filePath: str
     # Bytes
     fileSize: int
-    # What a query can call it: as it stands there, the path in quotes first; a short name that needs quotes is
-    # without them
+    # Names that a query can use, the quoted path first; a short name that needs quotes is given without them
     names: List[str]
-    # Null until its index is built, at the first look at it
+    # Null until its index is built, when the table is first used
     rows: Optional[int]
-    # By the names that SQL has for them; null until its index is built
+    # By their names in SQL; null until the index is built
     columns: Optional[List[FileRowColumn]]
 
 
 class DatasetTable(_DatasetTableRequired, total=False):
-    # Of a workbook, each of whose sheets is a table
+    # Name of the sheet, if the file is a workbook; each sheet is a table
     sheet: str
     # Whether the sheet is hidden in its workbook
     isHidden: bool
@@ -1287,13 +1287,13 @@ class DatasetVersion(TypedDict):
     version: int
     name: Optional[str]
     message: Optional[str]
-    # Code of `message`, listed in docs/errors.md; null for texts that have none
+    # Code of `message`, listed in docs/errors.md; null for texts without a code
     messageCode: Optional[str]
     messageParams: Optional[SentenceParams]
     # Request ID of the upload that created this version
     uploadId: Optional[str]
-    # An upload is still adding files. The version is closed, and never changes again, when the upload ends,
-    # something else is committed, a run or a ZIP reads it, or it gets a name
+    # Whether an upload is still adding files. The version becomes final when the upload ends, something else is
+    # committed, a run or a ZIP download reads it, or it is named
     open: bool
     # Added or changed files
     filesAdded: int
@@ -1304,9 +1304,9 @@ class DatasetVersion(TypedDict):
     # Total size of these files
     totalSize: int
     createdAt: str
-    # User name; of a run, of the person who started it
+    # Username; for a run, of the user who started it
     createdBy: str
-    # The run that made the version; null if a person did
+    # The run that created the version; null if a user did
     run: Optional[VersionRun]
 
 
@@ -1322,7 +1322,7 @@ class DatasetVersionPage(TypedDict):
 
 class DelimitedDialect(TypedDict):
     delimiter: str
-    # Also where a CR precedes it
+    # Also if a CR precedes it
     lineEnd: DelimitedLineEnd
     # Whether quotes enclose cells; otherwise they are ordinary characters
     hasQuotes: bool
@@ -1341,7 +1341,7 @@ class Directory(TypedDict):
 
 class DiskShortage(TypedDict):
     """
-    Only if space is low
+    Only if disk space is low
     """
 
     state: DiskState
@@ -1364,7 +1364,7 @@ class DocumentReceipt(TypedDict):
     # Pictures and charts, which are not part of the text
     images: int
     warnings: List[str]
-    # Of each of `warnings`, in their order
+    # Code and values of each of `warnings`, in the same order
     warningSentences: List[Optional[Sentence]]
 
 
@@ -1397,14 +1397,14 @@ class EvaluatedSearch(TypedDict):
 
 
 class EvaluatedSettings(TypedDict, total=False):
-    # NEXT: the index that a rebuild makes, which must be READY; default CURRENT
+    # NEXT: the rebuilt index, which must be READY; default CURRENT
     index: EvaluatedIndex
     # Default: HYBRID
     mode: SearchMode
-    # The k of the figures; default 10
+    # The k of the metrics; default 10
     topK: int
     weights: SearchWeights
-    # Leaves out hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5)
+    # Excludes hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5)
     # of the BM25 score b. HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂),
     # ranks from 1; a list without the hit adds nothing. With `rerank`: the score of that model
     minScore: float
@@ -1424,33 +1424,33 @@ class ExaminedPackage(TypedDict):
     capabilities: List[str]
     models: List[str]
     changes: Optional[str]
-    # How many examples it has
+    # Number of examples
     examples: int
     digest: str
 
 
 class Execution(TypedDict, total=False):
-    # Continue the latest run, which failed or was stopped, instead of starting over
+    # Resume the latest run, which failed or was stopped, instead of starting over
     resume: bool
-    # The task's latest completed run: only its failed samples are processed, by the steps and settings that the
-    # task has now. They are read from the same version of the source; `in` counts them alone. The results are added
-    # to the target in a folder of their own, `reprocessed/run-<number of that run>/` with the paths of the source
+    # The task's latest completed run: only its failed samples are processed, with the current steps and settings of
+    # the task. They are read from the same version of the source; `in` counts only them. The results are added to
+    # the target in a separate folder, `reprocessed/run-<number of that run>/` with the paths of the source
     # (`reprocessed-<end of the task id>/…` in a target that the task did not create); all other files of the target
-    # stay as they are. The next run over the whole source removes these folders. Deduplication compares the samples
-    # of this run with each other only. Of a run with `onError` `KEEP`, only samples that were set aside are
-    # processed: the others are in the target. 409 `FAILED_OF_REFUSED` if nothing failed, or if the samples could be
-    # lost or doubled: a run completed later, or the source or target is no longer that of the run
+    # stay unchanged. The next run over the whole source removes these folders. Deduplication compares the samples
+    # of this run only with each other. For a run with `onError` `KEEP`, only samples that were set aside are
+    # processed: the others are in the target. 409 `FAILED_OF_REFUSED` if nothing failed, or if samples could be
+    # lost or duplicated: a run completed later, or the source or target is no longer that of the run
     failedOf: str
 
 
 class FileColumns(TypedDict):
     columns: List[ColumnFigures]
     rows: int
-    # Readable rows whose values stand in an earlier row, too
+    # Readable rows with the same values as an earlier row
     duplicates: int
-    # Rows that can not be read
+    # Unreadable rows
     unreadable: int
-    # Columns without figures: those beyond 1,000
+    # Columns beyond 1,000, which have no statistics
     omittedColumns: int
 
 
@@ -1459,16 +1459,16 @@ class _FileDeletionRequired(TypedDict):
 
 
 class FileDeletion(_FileDeletionRequired, total=False):
-    # Erase the content from all versions, instead of only creating a version without the files
+    # Erase the content from all versions instead of only creating a version without the files
     purge: bool
 
 
 class FileDeletionResult(TypedDict):
-    # Version of the dataset without the files
+    # Version of the dataset that no longer has the files
     version: int
     # Deleted files
     deleted: int
-    # IDs without a file in the dataset
+    # IDs that match no file in the dataset
     notFound: List[str]
 
 
@@ -1486,10 +1486,10 @@ class _FileOriginRequired(TypedDict):
 
 class FileOrigin(_FileOriginRequired, total=False):
     """
-    Where the content was collected; null for an upload
+    Where the content was collected from; null for an upload
     """
 
-    # What the source said of it: validators, robots.txt, reservations
+    # Metadata from the source: validators, robots.txt, reservations
     evidence: Dict[str, Any]
 
 
@@ -1507,18 +1507,18 @@ class FileOutcome(_FileOutcomeRequired, total=False):
 class FilePreview(TypedDict):
     # Layout of `text`. The rows of Parquet files and JSON arrays are JSONL; documents are TEXT
     form: Optional[FilePreviewForm]
-    # In which the content was read; null for Parquet and documents
+    # Encoding in which the content was read; null for Parquet and documents
     encoding: Optional[str]
-    # May end within a line or row if it is not all
+    # If incomplete, may end within a line or row
     text: Optional[str]
-    # How a run reads a CSV or TSV file, as far as its beginning tells; null for any other form
+    # How a run reads a CSV or TSV file, judging by its beginning; null for other formats
     dialect: Optional[DelimitedDialect]
-    # Whether `text` is all of the content
+    # Whether `text` is the whole content
     isWhole: bool
     receipt: Optional[DocumentReceipt]
-    # Why there is no text, or none after this one
+    # Why there is no text, or no more text
     problem: Optional[str]
-    # Code of `problem`, listed in docs/errors.md; null for texts that have none
+    # Code of `problem`, listed in docs/errors.md; null for texts without a code
     problemCode: Optional[str]
     problemParams: Optional[SentenceParams]
 
@@ -1528,27 +1528,26 @@ class FileRefusal(TypedDict):
     Why this file was refused; other files are not affected
     """
 
-    # Identifier, as FILE_ALREADY_EXISTS
+    # Identifier, such as FILE_ALREADY_EXISTS
     error: str
     message: str
 
 
 class FileRow(TypedDict):
-    # Number in the file, from 0, as in the ledger of a run
+    # Index in the file, from 0, as in the ledger of a run
     row: int
-    # Its first line, from 1; in a sheet the number of its row; null in Parquet
+    # First line of the row, from 1; in a sheet its row number; null in Parquet
     line: Optional[int]
-    # By column; whole numbers beyond 2^53 as strings, cells of CSV and TSV as their text. Null if the row can not
-    # be read
+    # By column; integers beyond 2^53 as strings, CSV and TSV cells as strings. Null if the row cannot be read
     values: Optional[Dict[str, Any]]
-    # Columns whose value was cut
+    # Columns whose value was truncated
     cut: List[str]
-    # Why the row can not be read
+    # Why the row cannot be read
     problem: Optional[str]
-    # Code of `problem`, listed in docs/errors.md; null for texts that have none
+    # Code of `problem`, listed in docs/errors.md; null for texts without a code
     problemCode: Optional[str]
     problemParams: Optional[SentenceParams]
-    # Its text, if it can not be read
+    # Text of the row, if it cannot be read
     text: Optional[str]
 
 
@@ -1560,40 +1559,41 @@ class _FileRowColumnRequired(TypedDict):
 
 
 class FileRowColumn(_FileRowColumnRequired, total=False):
-    # VARCHAR that holds numbers or truth values among texts: it is filtered, sorted and queried as text
+    # VARCHAR with numbers or booleans among its texts: filtered, sorted and queried as text
     isMixed: Literal[True]
-    # Some of its fractions have more digits than a double: rows, comparisons of versions and numbers of different
-    # values have them. SQL, conditions on order and paths have the doubles
+    # Some of its fractions have more digits than a double. Rows, version comparisons and counts of distinct values
+    # use all digits; SQL, order conditions and paths use doubles
     hasDigits: Literal[True]
-    # Some of its texts have halves of characters (lone surrogates): rows and comparisons of versions have them.
-    # SQL, searches, conditions and figures have U+FFFD in their place
+    # Some of its texts contain lone surrogates. Rows and version comparisons keep them; SQL, searches, conditions
+    # and statistics use U+FFFD in their place
     hasHalves: Literal[True]
-    # Name of the column in the header, which another one has, too, or which is empty: the second `a` is `a_2`, an
-    # empty one `column_2`
+    # Name of the column in the header if it is a duplicate or empty: the second `a` is `a_2`, an empty one
+    # `column_2`
     given: str
 
 
 class _FileRowsRequired(TypedDict):
     offset: int
-    # Until the index is ready, those of the first rows
+    # Until the index is ready, only the columns of the first rows
     columns: List[FileRowColumn]
-    # At most `limit` rows; fewer where they are long: then the next page begins at `offset` and their number
+    # At most `limit` rows; fewer if they are long: then the next page begins at `offset` plus their number
     content: List[FileRow]
-    # Number of chosen rows; null until it is known: where counting takes long, it goes on in the background
+    # Number of matching rows; null until known: if counting takes long, it continues in the background
     total: Optional[int]
-    # Rows of the table that can not be read; null until it is known
+    # Unreadable rows of the table; null until known
     unreadable: Optional[int]
-    # Columns that are shown but can not be searched: those beyond 1,000
+    # Columns beyond 1,000, which are shown but cannot be searched
     omittedColumns: int
-    # Types, totals, search and sort come with the index, which is built when a table is first looked into
+    # Types, totals, search and sort require the index, which is built when a table is first viewed
     index: FileIndexState
-    # READY: searches read only the parts of the table that may have what they look for. BUILDING: until then they
-    # read all of it. NONE: they read all of it, as the table is small, or the index could not be built
+    # READY: searches read only the parts of the table that may contain matches. BUILDING: until the index is ready,
+    # they read the whole table. NONE: they read the whole table, because it is small or the index could not be
+    # built
     searchIndex: FileSearchIndexState
 
 
 class FileRows(_FileRowsRequired, total=False):
-    # Percent of the index that is being built
+    # Progress of building the index, in percent
     indexProgress: int
     text: FileRowsText
     workbook: SheetReceipt
@@ -1601,14 +1601,14 @@ class FileRows(_FileRowsRequired, total=False):
 
 class FileRowsText(TypedDict):
     """
-    How the bytes of a table in text are read; with the index
+    How the bytes of a text-based table are read; available with the index
     """
 
     # Name in the Encoding Standard, such as utf-8
     encoding: str
-    # Whether all bytes agree with the encoding; else it was guessed
+    # Whether all bytes are valid in the encoding; otherwise it was guessed
     isCertain: bool
-    # Between the cells of CSV and TSV
+    # Delimiter of CSV and TSV
     delimiter: Optional[str]
 
 
@@ -1638,7 +1638,7 @@ class Folder(TypedDict):
     path: str
     # Last segment of the path
     name: str
-    # Files at any depth below
+    # Number of files at any depth below
     fileCount: int
     # Total size of these files
     totalSize: int
@@ -1667,7 +1667,7 @@ class IncompleteFile(TypedDict):
     fileNo: int
     fileName: str
     totalChunkNum: int
-    # Size of every chunk but the last, once known
+    # Size of every chunk except the last, once known
     chunkSize: Optional[int]
     receivedChunks: int
     receivedBytes: int
@@ -1678,37 +1678,37 @@ class IncompleteFile(TypedDict):
 class InputFileType(TypedDict):
     # Extension; empty for files without one
     fileType: str
-    # TABLE: its rows are samples. TEXT: a whole text, if its bytes are text. DOCUMENT: converted to text. MEDIA:
-    # skipped unless a step processes media. COMPRESSED: gzip, Zstandard or bzip2; `tables` and `texts` tell what is
-    # inside. UNSUPPORTED: a failed sample each
+    # TABLE: its rows are samples. TEXT: one text, if its bytes are text. DOCUMENT: converted to text. MEDIA:
+    # skipped unless a step processes media. COMPRESSED: gzip, Zstandard or bzip2; `tables` and `texts` show its
+    # content. UNSUPPORTED: each file is a failed sample
     kind: InputKind
     files: int
     sizeBytes: int
 
 
 class InputTable(TypedDict):
-    # Of several sources with the folder of its source
+    # With several sources, includes the folder of its source
     filePath: str
     sizeBytes: int
     # Detected from the first bytes, or set by `input.encoding`
     encoding: Optional[str]
-    # How sure the encoding is; GIVEN: by `input.encoding`
+    # Certainty of the encoding; GIVEN: set by `input.encoding`
     certainty: Optional[EncodingCertainty]
-    # Why the file can not be read, as far as its first bytes tell
+    # Why the file cannot be read, judging by its first bytes
     problem: Optional[str]
-    # Code of `problem`, listed in docs/errors.md; null for texts that have none
+    # Code of `problem`, listed in docs/errors.md; null for texts without a code
     problemCode: Optional[str]
     problemParams: Optional[SentenceParams]
     # Columns and paths that hold text, from the first rows
     columns: List[TextColumn]
     # The text column that is detected if `input` names none
     guess: Optional[str]
-    # Text columns that a task with this `input` reads; null: it has to name one, or is refused, unless the table is
-    # empty
+    # Text columns that a task with this `input` reads; null: the task must name one or is refused, unless the table
+    # is empty
     fields: Optional[List[str]]
-    # Whether it has no rows: there is nothing to choose. Of Parquet files always false
+    # Whether it has no rows, so that no column needs to be chosen; always false for Parquet files
     isEmpty: bool
-    # Whether `input.exclude` leaves it out
+    # Whether `input.exclude` excludes it
     isExcluded: bool
 
 
@@ -1717,23 +1717,24 @@ class InputText(TypedDict):
     sizeBytes: int
     # Detected from the first bytes, or set by `input.encoding`
     encoding: Optional[str]
-    # How sure the encoding is; GIVEN: by `input.encoding`
+    # Certainty of the encoding; GIVEN: set by `input.encoding`
     certainty: Optional[EncodingCertainty]
-    # Why the file can not be read, as far as its first bytes tell
+    # Why the file cannot be read, judging by its first bytes
     problem: Optional[str]
-    # Code of `problem`, listed in docs/errors.md; null for texts that have none
+    # Code of `problem`, listed in docs/errors.md; null for texts without a code
     problemCode: Optional[str]
     problemParams: Optional[SentenceParams]
 
 
 class KeptBounds(TypedDict):
     """
-    How many samples would be kept; all three are equal if it is certain
+    How many samples would be kept; all three are equal if the number is certain
     """
 
     atLeast: int
     atMost: int
-    # If deduplication decides as in the run, and unknown samples fare like the known ones that passed the same step
+    # Assumes that deduplication decides as in the run and that unknown samples pass later steps at the same rate as
+    # known ones
     estimate: int
 
 
@@ -1744,10 +1745,10 @@ class KnowledgeBase(TypedDict):
     description: str
     embeddingModel: str
     chunking: Chunking
-    # BUILDING: another index is made, and until it is used everything else is about the index in use; or chunks
-    # missing in that one are added, and searches answer 503 until all are back
+    # BUILDING: either a new index is being built, and until the switch everything else refers to the current one;
+    # or chunks missing from the current one are being added, and searches return 503 until that is done
     status: KnowledgeBaseStatus
-    # The index that is made with other settings
+    # The index that is being built with other settings
     rebuild: Optional[KnowledgeBaseRebuild]
     documentCount: int
     # Chunks that searches find
@@ -1765,8 +1766,8 @@ class KnowledgeBaseChanges(TypedDict, total=False):
     # Id of a model of the kind EMBEDDING; default builtin:hash-512
     embeddingModel: str
     chunking: NewChunking
-    # When searches ask the index with the changed model or chunking: as soon as it is complete (default), or when
-    # told
+    # When searches switch to the index with the changed model or chunking: as soon as it is complete (default), or
+    # on request
     switch: RebuildSwitch
 
 
@@ -1784,42 +1785,42 @@ class KnowledgeBaseRebuild(TypedDict):
     embeddingModel: str
     chunking: Chunking
     switch: RebuildSwitch
-    # READY: complete, and waits for `POST …/rebuild/switch`; FAILED: the same PUT again goes on
+    # READY: complete and waiting for `POST …/rebuild/switch`; FAILED: repeat the same PUT to resume
     status: RebuildStatus
     documents: RebuiltDocuments
     chunkCount: int
     startedAt: str
-    # Why it failed, or waits although it should switch by itself
+    # Why it failed, or why it is waiting although it should switch automatically
     cause: Optional[str]
-    # Code of `cause`, listed in docs/errors.md; null for texts that have none
+    # Code of `cause`, listed in docs/errors.md; null for texts without a code
     causeCode: Optional[str]
     causeParams: Optional[SentenceParams]
 
 
 class LedgerEntry(TypedDict):
     sampleId: str
-    # In a run with several sources, with the folder of its source
+    # In a run with several sources, includes the folder of its source
     filePath: str
-    # Dataset that the file is of
+    # Dataset that contains the file
     sourceDatasetId: str
-    # Data row of a table from 1, a header is none; null for a document
+    # Data row of a table from 1, not counting the header; null for a document
     row: Optional[int]
-    # Line of the file from 1 that the row begins in; null in formats without lines
+    # Line of the file, from 1, where the row begins; null in formats without lines
     line: Optional[int]
     verdict: Verdict
     # Operator that dropped it or failed
     operatorId: Optional[str]
     reason: Optional[str]
-    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    # Code of `reason`, listed in docs/errors.md; null for texts without a code
     reasonCode: Optional[str]
     reasonParams: Optional[SentenceParams]
-    # Field of the text concerned, if the row has several
+    # Field of the affected text, if the row has several
     field: Optional[str]
     scores: List[StepScore]
     # Unreadable line of a table: its first 10,000 characters in a list, its first 1 MiB for a single sample
     rawText: Optional[str]
     receipt: Optional[DocumentReceipt]
-    # What of the text at a step occurs in the datasets that the step compares with: the longest parts
+    # The longest parts of the text at a step that also occur in the datasets that the step compares with
     matches: List[LedgerMatch]
 
 
@@ -1831,7 +1832,7 @@ class LedgerEntryPage(TypedDict):
     totalPages: int
     first: bool
     last: bool
-    # Samples whose texts were not searched: there was no time, or the source is gone. They may match, too
+    # Samples whose texts were not searched, because time ran out or the source is gone; they may also match
     unsearched: int
 
 
@@ -1840,9 +1841,9 @@ class LedgerGroup(TypedDict):
     # Step that dropped the samples or failed on them, from 0
     step: Optional[int]
     operatorId: Optional[str]
-    # Null without a reason, or for reasons without a code
+    # Null if there is no reason or it has no code
     reasonCode: Optional[str]
-    # The sentence of this code, with `{name}` for its values
+    # The text of this code, with `{name}` for its values
     reason: Optional[str]
     count: int
 
@@ -1866,45 +1867,45 @@ class LedgerMatch(TypedDict):
 
 class LedgerSample(TypedDict):
     sampleId: str
-    # In a run with several sources, with the folder of its source
+    # In a run with several sources, includes the folder of its source
     filePath: str
-    # Dataset that the file is of
+    # Dataset that contains the file
     sourceDatasetId: str
-    # Data row of a table from 1, a header is none; null for a document
+    # Data row of a table from 1, not counting the header; null for a document
     row: Optional[int]
-    # Line of the file from 1 that the row begins in; null in formats without lines
+    # Line of the file, from 1, where the row begins; null in formats without lines
     line: Optional[int]
     verdict: Verdict
     # Operator that dropped it or failed
     operatorId: Optional[str]
     reason: Optional[str]
-    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    # Code of `reason`, listed in docs/errors.md; null for texts without a code
     reasonCode: Optional[str]
     reasonParams: Optional[SentenceParams]
-    # Field of the text concerned, if the row has several
+    # Field of the affected text, if the row has several
     field: Optional[str]
     scores: List[StepScore]
     # Unreadable line of a table: its first 10,000 characters in a list, its first 1 MiB for a single sample
     rawText: Optional[str]
     receipt: Optional[DocumentReceipt]
-    # What of the text at a step occurs in the datasets that the step compares with: the longest parts
+    # The longest parts of the text at a step that also occur in the datasets that the step compares with
     matches: List[LedgerMatch]
-    # Effect of each step, computed again from the source version of the run
+    # Effect of each step, recomputed from the source version of the run
     steps: List[StepTrace]
     # The resulting text
     texts: List[PreviewText]
-    # Named by steps and results
+    # Referenced by steps and results
     pictures: List[PreviewPicture]
-    # Why the steps could not be computed again; else null
+    # Why the steps could not be recomputed; otherwise null
     traceProblem: Optional[str]
-    # Code of `traceProblem`, listed in docs/errors.md; null for texts that have none
+    # Code of `traceProblem`, listed in docs/errors.md; null for texts without a code
     traceProblemCode: Optional[str]
     traceProblemParams: Optional[SentenceParams]
 
 
 class LedgerSummary(TypedDict):
     counts: Counts
-    # Of a run with several sources, the counts of each; they add up to `counts`
+    # For a run with several sources, the counts of each; they add up to `counts`
     sources: List[SourceSummary]
     steps: List[StepSummary]
     # All samples by verdict, step and reason, the largest group first
@@ -1932,22 +1933,22 @@ class _LineageNodeRequired(TypedDict):
     # Unique in the graph
     id: str
     kind: LineageNodeKind
-    # For people; null if the thing is deleted and so its name is hidden
+    # Display name; null if the object was deleted
     name: Optional[str]
-    # The thing is deleted: the node shows that it was there, and nothing of it
+    # Whether the object was deleted; the node shows only that it existed
     hidden: bool
     # Id of the dataset, run, query, operator, model, template or knowledge base
     refId: str
-    # Of the dataset, the operator or the template
+    # Version of the dataset, the operator or the template
     version: Optional[str]
 
 
 class LineageNode(_LineageNodeRequired, total=False):
-    # Of the package of a published operator
+    # Digest of the package of a published operator
     digest: str
     run: LineageRun
     query: LineageSqlQuery
-    # Documents of a knowledge base from the versions shown
+    # Number of documents in the knowledge base from the versions shown
     documents: int
 
 
@@ -1956,9 +1957,9 @@ class LineageRun(TypedDict):
     area: str
     # Opaque ID
     taskId: str
-    # Of the run within its task; 0 if it is not known any more
+    # Number of the run within its task; 0 if no longer known
     number: int
-    # Whether the run itself is still there, with its log and ledger
+    # Whether the run still exists, with its log and ledger
     stored: bool
     steps: List[LineageStep]
     counts: LineageCounts
@@ -1968,7 +1969,7 @@ class LineageRun(TypedDict):
 
 
 class LineageSqlQuery(TypedDict):
-    # The statement; a long one is cut
+    # The SQL statement, truncated if long
     sql: str
     createdBy: str
     createdAt: str
@@ -1977,9 +1978,9 @@ class LineageSqlQuery(TypedDict):
 class LineageStep(TypedDict):
     operatorId: str
     version: str
-    # Of the package of a published operator
+    # Digest of the package of a published operator
     digest: Optional[str]
-    # Complete parameters
+    # All parameters
     params: Dict[str, Any]
 
 
@@ -2013,32 +2014,32 @@ class ListedRun(TypedDict):
     status: RunStatus
     # Current phase, in the area's words
     phase: Optional[str]
-    # Samples that the current phase has processed; a phase that compares them counts none as kept or dropped yet
+    # Samples that the current phase has processed; a comparing phase counts none as kept or dropped yet
     phaseSamples: int
     # 0 to 100
     progress: float
     counts: Counts
     # Inputs that the task does not process; not counted
     skipped: int
-    # Most frequent reasons for failed inputs, together `counts.failed`: reasons that differ in figures alone are
-    # one entry with … for these, and what is not named is `other reasons`
+    # Most frequent reasons for failed inputs, which add up to `counts.failed`: reasons that differ only in numbers
+    # are one entry with … in their place, and the rest is `other reasons`
     failures: List[RunFailure]
     createdAt: str
     createdBy: str
     startedAt: Optional[str]
     finishedAt: Optional[str]
-    # Cause of the failure
+    # Why the run failed
     error: Optional[str]
-    # Code of `error`, listed in docs/errors.md; null for texts that have none
+    # Code of `error`, listed in docs/errors.md; null for texts without a code
     errorCode: Optional[str]
     errorParams: Optional[SentenceParams]
-    # Run that it continues
+    # Run that it resumes
     resumedFrom: Optional[str]
     # Run whose failed samples it processes; null: the whole input
     failedOf: Optional[str]
-    # Name of its task, or of the document that it processes
+    # Name of the task, or of the document that it processes
     taskName: Optional[str]
-    # The knowledge base, of runs that process a document or make an index
+    # The knowledge base, for runs that process a document or build an index
     within: Optional[RunPlace]
 
 
@@ -2053,12 +2054,12 @@ class ListedRunPage(TypedDict):
 
 
 class LogLine(TypedDict):
-    # From 1 in order
+    # Consecutive, from 1
     seq: int
     time: str
     level: LogLevel
     message: str
-    # Code of `message`, listed in docs/errors.md; null for texts that have none
+    # Code of `message`, listed in docs/errors.md; null for texts without a code
     messageCode: Optional[str]
     messageParams: Optional[SentenceParams]
 
@@ -2097,7 +2098,7 @@ class Me(TypedDict):
 
 
 class MissingOperator(TypedDict):
-    # Its place among the steps, from 0
+    # Index of the step, from 0
     step: int
     operatorId: str
     version: str
@@ -2118,7 +2119,7 @@ class Model(TypedDict):
     hasSecret: bool
     prices: Optional[ModelPrices]
     limits: ModelLimits
-    # Built in: can be neither changed nor deleted
+    # Built in: cannot be changed or deleted
     builtIn: bool
     createdAt: Optional[str]
     createdBy: Optional[str]
@@ -2128,7 +2129,7 @@ class Model(TypedDict):
 
 class ModelCaps(TypedDict, total=False):
     """
-    A cap that is left out limits nothing; with 0, the model may not be asked
+    An omitted cap does not limit; 0 forbids calls of the model
     """
 
     maxCalls: int
@@ -2186,7 +2187,7 @@ class ModelTest(TypedDict):
     ok: bool
     # The result in words
     message: str
-    # Code of `message`, listed in docs/errors.md; null for texts that have none
+    # Code of `message`, listed in docs/errors.md; null for texts without a code
     messageCode: Optional[str]
     messageParams: Optional[SentenceParams]
     tookMs: int
@@ -2205,8 +2206,8 @@ class ModelUsageFigures(TypedDict):
     outputTokens: int
     # According to the model's prices
     cost: float
-    # Calls that the provider may bill and of which it told no tokens (answered without them, broken off, or left by
-    # the caller): not in tokens and cost, and charged to budgets at the most
+    # Calls that the provider may bill but for which it reported no tokens (missing in the response, connection
+    # lost, or aborted by the caller): not in tokens and cost, and charged to budgets at their maximum
     unreportedCalls: int
 
 
@@ -2219,8 +2220,8 @@ class ModelUsageOfDay(TypedDict):
     outputTokens: int
     # According to the model's prices
     cost: float
-    # Calls that the provider may bill and of which it told no tokens (answered without them, broken off, or left by
-    # the caller): not in tokens and cost, and charged to budgets at the most
+    # Calls that the provider may bill but for which it reported no tokens (missing in the response, connection
+    # lost, or aborted by the caller): not in tokens and cost, and charged to budgets at their maximum
     unreportedCalls: int
 
 
@@ -2232,23 +2233,23 @@ class ModelUsageOfRun(TypedDict):
     outputTokens: int
     # According to the model's prices
     cost: float
-    # Calls that the provider may bill and of which it told no tokens (answered without them, broken off, or left by
-    # the caller): not in tokens and cost, and charged to budgets at the most
+    # Calls that the provider may bill but for which it reported no tokens (missing in the response, connection
+    # lost, or aborted by the caller): not in tokens and cost, and charged to budgets at their maximum
     unreportedCalls: int
 
 
 class ModelsAsked(TypedDict):
     """
-    Null if no step asks models
+    Null if no step calls models
     """
 
-    # Calls that were made
+    # Calls made
     calls: int
-    # Replies that were stored already: they cost nothing
+    # Replies served from the store at no cost
     known: int
     inputTokens: int
     outputTokens: int
-    # By the prices of the models; null if tokens were not reported
+    # According to the prices of the models; null if tokens were not reported
     cost: Optional[float]
 
 
@@ -2281,42 +2282,42 @@ class NewCleaningInput(TypedDict, total=False):
     prefix: str
     # Extensions to read
     fileTypes: List[str]
-    # Patterns of file paths that are not read, written as in `textFields`
+    # Patterns of file paths to exclude, written as in `textFields`
     exclude: List[str]
-    # Text column of all tables, or a path to it; default: in each table the column text, else its only string
+    # Text column of all tables, or a path to it; default: in each table the column text, otherwise its only string
     # column. Paths read nested values of JSON Lines and Parquet: `doc.text`, `messages[*].content` (all items),
     # `messages[role=assistant].content` (items with this value), `["a.b"].text` (a name with a dot). A column with
-    # exactly this name takes precedence. Rows without the value fail; items of a list that hold null instead have
-    # no text and stay as they are. Where messages have their content in parts, `messages[*].content` names the
-    # texts of their text parts
+    # exactly this name takes precedence. Rows without the value fail; null items of a list have no text and stay
+    # unchanged. If messages have their content in parts, `messages[*].content` selects the texts of their text
+    # parts
     textField: str
-    # Text columns by file path; the first matching rule decides, before `textField`
+    # Text columns by file path; the first matching rule applies and takes precedence over `textField`
     textFields: List[NewTextFieldsRule]
-    # Conditions that rows of tables must meet, all of them. Rows that do not are skipped: they are not in
-    # `counts.in` and not in the target, but counted in `skipped` and listed in the ledger with the reason `WHERE`.
-    # Documents have no columns. Missing values and null meet only `NE`, `EXISTS` false and `EQ` null. A path to
-    # several values needs one that meets the condition, for `NE` all
+    # Conditions that table rows must all meet. Other rows are skipped: they are not in `counts.in` or in the
+    # target, but counted in `skipped` and listed in the ledger with the reason `WHERE`. Documents have no columns
+    # and are checked as rows without values. Missing values and null meet only `NE`, `EXISTS` false and `EQ` null.
+    # If a path yields several values, one must meet the condition; for `NE`, all must
     where: List[NewRowCondition]
     # Encoding of all text files and tables without a byte order mark, by a name of the WHATWG Encoding Standard
-    # (`utf-8`, `gb18030`, `shift_jis`, `windows-1251` …); default: told from each file, and JSON Lines are UTF-8
+    # (`utf-8`, `gb18030`, `shift_jis`, `windows-1251` …); default: detected for each file; JSON Lines are UTF-8
     encoding: str
 
 
 class _NewCleaningOutputRequired(TypedDict):
     # `SOURCE` (the default): paths and formats of the source. `PARQUET`, `JSONL`, `JSONL_ZST`: all rows in files of
-    # that format, as `load_dataset` finds them (`data/train-00000-of-00012.parquet`). Columns of all files are
-    # united; a column that a file lacks is null (PARQUET) or missing. Documents become rows `{text, path}`; cells
-    # of CSV are text; of Parquet files, all columns are written, with dates, times and binary as text, and NaN as
-    # null
+    # that format, laid out for `load_dataset` (`data/train-00000-of-00012.parquet`). The result has the columns of
+    # all files; a column that a file lacks is null (PARQUET) or missing. Documents become rows `{text, path}`; CSV
+    # cells are strings; of Parquet files, all columns are written, with dates, times and binary as strings and NaN
+    # as null
     format: OutputFormat
 
 
 class NewCleaningOutput(_NewCleaningOutputRequired, total=False):
     # Target size of a file, counted as uncompressed JSON Lines; default: 256 MiB
     shardBytes: int
-    # Column whose values are the folders of the rows, at most 200: with that of `split-writer`,
-    # `train/00000-of-00003.jsonl`, `validation/…`, `test/…`, as `load_dataset` reads them. Rows without the value
-    # are in `none/`. Not with `SOURCE`
+    # Column whose values, at most 200, become the folders of the rows: with the column of `split-writer`,
+    # `train/00000-of-00003.jsonl`, `validation/…`, `test/…`, as `load_dataset` reads them. Rows without a value are
+    # in `none/`. Not allowed with `SOURCE`
     folderBy: str
 
 
@@ -2330,7 +2331,7 @@ class NewCleaningSource(_NewCleaningSourceRequired, total=False):
     version: int
     # Folder of it to read
     prefix: str
-    # One name; default: that of the dataset, as far as a folder can have it
+    # A single name; default: the name of the dataset, adapted if it is not a valid folder name
     folder: str
 
 
@@ -2353,16 +2354,16 @@ class _NewCleaningTaskRequired(TypedDict):
 
 class NewCleaningTask(_NewCleaningTaskRequired, total=False):
     description: str
-    # Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a
-    # run is skipped
+    # Runs the task automatically; null removes the schedule. One run makes up for all missed times; times during a
+    # run are skipped
     schedule: Optional[NewSchedule]
     # Default: the current version at the start of each run
     sourceVersion: int
-    # With `moreSources`, the folder of the first source, as theirs
+    # With `moreSources`, the folder of the first source, like their `folder`
     sourceFolder: str
-    # Further datasets to read, each once. The files of each source, of the first one as well, then lie below a
-    # folder of its own, for the run and in the result: `web/a.jsonl`. Patterns of `input` see these paths;
-    # `input.prefix` is of the first source. Weights by folder are given to the step `mix-selector`
+    # Further datasets to read, each once. The files of each source, including the first, are then in a separate
+    # folder, during the run and in the result: `web/a.jsonl`. Patterns of `input` apply to these paths;
+    # `input.prefix` applies to the first source. Set weights by folder in the step `mix-selector`
     moreSources: List[NewCleaningSource]
     # Name of the new dataset; default: the source's name with (cleaned)
     targetDatasetName: str
@@ -2373,14 +2374,14 @@ class NewCleaningTask(_NewCleaningTaskRequired, total=False):
     templateId: str
     input: NewCleaningInput
     output: NewCleaningOutput
-    # What becomes of a failed sample: `SET_ASIDE` (the default): it is no part of the target, its original bytes
-    # stand with the run; `KEEP`: it is written with its original bytes where the file can hold them, else set
-    # aside; `DROP`: only its line in the ledger stays
+    # How to handle a failed sample: `SET_ASIDE` (the default): it is not written to the target, but its original
+    # bytes are stored with the run; `KEEP`: it is written with its original bytes if the format allows, otherwise
+    # set aside; `DROP`: only its entry in the ledger is kept
     onError: OnError
 
 
 class _NewCleaningTemplateRequired(TypedDict):
-    # Unique without regard to case
+    # Unique, not case-sensitive
     name: str
     steps: List[NewCleaningStep]
 
@@ -2392,8 +2393,8 @@ class NewCleaningTemplate(_NewCleaningTemplateRequired, total=False):
 class NewCollectionSource(TypedDict):
     # Type of a connector
     type: str
-    # By the connector's `configSchema`. A secret field that is missing or null keeps its value when a task is
-    # changed; an empty one removes it
+    # By the connector's `configSchema`. When a task is changed, a missing or null secret field keeps its value; an
+    # empty one removes it
     config: Dict[str, Any]
 
 
@@ -2404,8 +2405,8 @@ class _NewCollectionTaskRequired(TypedDict):
 
 class NewCollectionTask(_NewCollectionTaskRequired, total=False):
     description: str
-    # Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a
-    # run is skipped
+    # Runs the task automatically; null removes the schedule. One run makes up for all missed times; times during a
+    # run are skipped
     schedule: Optional[NewSchedule]
     # Opaque ID
     targetDatasetId: str
@@ -2414,17 +2415,17 @@ class NewCollectionTask(_NewCollectionTaskRequired, total=False):
     # Type of a new dataset; default: TEXT
     targetDatasetType: DatasetTypeOfTarget
     prefix: str
-    # When a path is taken by a file that this task did not collect: replace it (default; older versions keep it),
-    # take another name, or let the item fail
+    # If a path is already used by a file that this task did not collect: replace the file (default; older versions
+    # keep it), use another name, or let the item fail
     onConflict: CollectionConflictPolicy
-    # SCHEDULED needs a schedule; default: whether there is one
+    # SCHEDULED requires a schedule; default: SCHEDULED if there is one
     syncMode: SyncMode
-    # Default: whether the connector can
+    # Default: true if the connector supports it
     incremental: bool
 
 
 class _NewDatasetRequired(TypedDict):
-    # Surrounding white space is removed
+    # Surrounding whitespace is removed
     name: str
     # Code of a dataset type
     type: DatasetTypeCode
@@ -2438,7 +2439,7 @@ class NewDataset(_NewDatasetRequired, total=False):
     dataSource: str
     # Intended destination of the data
     targetLocation: str
-    # An SPDX identifier such as CC-BY-4.0, a URL or words; null: none
+    # An SPDX identifier such as CC-BY-4.0, a URL or free text; null: none
     license: Optional[str]
     # How to cite it, as text or BibTeX; null: none
     citation: Optional[str]
@@ -2450,7 +2451,7 @@ class _NewDirectoryRequired(TypedDict):
 
 
 class NewDirectory(_NewDirectoryRequired, total=False):
-    # Folder in which to create it; default: the root
+    # Parent folder; default: the root
     parentPrefix: str
 
 
@@ -2514,17 +2515,17 @@ class _NewRowConditionRequired(TypedDict):
 
 
 class NewRowCondition(_NewRowConditionRequired, total=False):
-    # Text, number, boolean or null; a list of them for `IN`; a text or number for `LT`, `LE`, `GT`, `GE`; true
+    # String, number, boolean or null; a list of them for `IN`; a string or number for `LT`, `LE`, `GT`, `GE`; true
     # (default) or false for `EXISTS`
     value: Any
 
 
 class _NewScheduleRequired(TypedDict):
-    # Five fields: minute, hour, day of the month, month, day of the week. Read as by cron of Debian: if a day field
-    # begins with `*`, a day must fit both day fields (`0 0 1 * */1` is the first of the month); otherwise one is
-    # enough (`0 0 1 * MON` is the first and every Monday). When clocks go forward, the times that do not exist run
-    # once, right after the gap; when clocks go back, times that come twice run once. If the minute or hour begins
-    # with `*`, the schedule follows the clock instead: missing times are skipped, doubled times run twice.
+    # Five fields: minute, hour, day of the month, month, day of the week. Interpreted as by Debian cron: if a day
+    # field begins with `*`, a day must match both day fields (`0 0 1 * */1` is the first of the month); otherwise
+    # one is enough (`0 0 1 * MON` is the first and every Monday). When clocks go forward, times that do not exist
+    # run once, right after the gap; when clocks go back, times that occur twice run once. If the minute or hour
+    # begins with `*`, the schedule follows the clock instead: missing times are skipped, repeated times run twice.
     cron: str
 
 
@@ -2534,18 +2535,18 @@ class NewSchedule(_NewScheduleRequired, total=False):
 
 
 class NewSynthesisExport(TypedDict, total=False):
-    # Default: that of the task
+    # Default: the format of the task
     format: SynthesisFormat
     # Default: as the task says
     provenance: bool
 
 
 class NewSynthesisInput(TypedDict, total=False):
-    # Folder of the source; default: all of it
+    # Folder of the source; default: the whole source
     prefix: str
     # Extensions; default: all
     fileTypes: List[str]
-    # Column that `text` is in rows; default: `text`, otherwise the only one with text
+    # Column used as `text` in rows; default: `text`, otherwise the only one with text
     textField: str
 
 
@@ -2558,9 +2559,9 @@ class NewSynthesisPreview(_NewSynthesisPreviewRequired, total=False):
     sourceVersion: int
     # Samples
     limit: int
-    # Id of a model of the kind CHAT; without it none is called
+    # Id of a model of the kind CHAT; without it, no model is called
     model: str
-    # Values of the variables of the template, by name
+    # Values of the template variables by name
     variables: Dict[str, str]
     input: NewSynthesisInput
     chunking: NewChunking
@@ -2581,38 +2582,38 @@ class _NewSynthesisTaskRequired(TypedDict):
 
 class NewSynthesisTask(_NewSynthesisTaskRequired, total=False):
     description: str
-    # Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a
-    # run is skipped
+    # Runs the task automatically; null removes the schedule. One run makes up for all missed times; times during a
+    # run are skipped
     schedule: Optional[NewSchedule]
     # Default: the latest version
     templateVersion: int
-    # Values of the variables of the template, by name
+    # Values of the template variables by name
     variables: Dict[str, str]
     # Default: the latest
     sourceVersion: Optional[int]
     input: NewSynthesisInput
     chunking: NewChunking
-    # Records of each sample, one call each
+    # Records per sample, one call each
     perSample: int
-    # Only the first samples are used
+    # Maximum number of samples; only the first ones are used
     maxSamples: Optional[int]
     checks: SynthesisChecks
     judge: Optional[SynthesisJudge]
-    # Of the result; default: RAW
+    # Format of the result; default: RAW
     format: SynthesisFormat
-    # Whether the result has `_source`: record, file, row or chunk, model and template of each record
+    # Whether each record in the result has `_source`: its record, file, row or chunk, model and template
     provenance: bool
     budget: SynthesisBudget
     # Opaque ID
     targetDatasetId: str
     # Name of a new dataset; default: "<source> (synthetic)"
     targetDatasetName: str
-    # false: the task is created and not executed
+    # false: the task is created but not executed
     autoStart: bool
 
 
 class _NewSynthesisTemplateRequired(TypedDict):
-    # Unique without regard to case
+    # Unique, not case-sensitive
     name: str
     type: SynthesisTemplateType
 
@@ -2623,7 +2624,7 @@ class NewSynthesisTemplate(_NewSynthesisTemplateRequired, total=False):
     language: Optional[SynthesisTemplateLanguage]
     systemPrompt: Optional[str]
     prompt: str
-    # In place of `prompt`; a cycle, an unknown name or a name twice is refused
+    # Replaces `prompt`; cycles, unknown names and duplicate names are refused
     columns: Optional[List[SynthesisColumn]]
     variables: List[SynthesisVariable]
     # JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required,
@@ -2635,7 +2636,7 @@ class NewSynthesisTemplate(_NewSynthesisTemplateRequired, total=False):
 
 
 class _NewTagRequired(TypedDict):
-    # Without a comma; unique without regard to case
+    # Without commas; unique, not case-sensitive
     name: str
 
 
@@ -2646,22 +2647,22 @@ class NewTag(_NewTagRequired, total=False):
 
 
 class _NewTextFieldsRuleRequired(TypedDict):
-    # Pattern of file paths: `*` any characters of a name, `**` any folders, `?` one character; without a slash it
-    # is compared with the file name
+    # Pattern of file paths: `*` any characters of a name, `**` any folders, `?` one character; a pattern without a
+    # slash is matched against the file name
     files: str
 
 
 class NewTextFieldsRule(_NewTextFieldsRuleRequired, total=False):
     # The only column or path
     field: str
-    # Several columns or paths. Each text of a row goes through all steps: the row is dropped if one text is
-    # dropped, fails if one fails, and counts as changed if one changes. Deduplication compares all texts of a row
+    # Several columns or paths. Each text of a row goes through all steps: the row is dropped if any text is
+    # dropped, fails if any fails, and counts as changed if any changes. Deduplication compares all texts of a row
     # as one
     fields: List[str]
 
 
 class NewUser(TypedDict):
-    # Letters, digits or . _ @ + -; unique without regard to case
+    # Letters, digits or . _ @ + -; unique, not case-sensitive
     username: str
     password: str
     role: Role
@@ -2672,15 +2673,15 @@ class Node(TypedDict):
     id: str
     # Release of the service
     version: str
-    # Where it listens; empty while it starts
+    # Address that it listens on; empty while it starts
     address: str
-    # DRAINING: it is about to stop. SILENT: the database has not heard of it for 10 seconds
+    # DRAINING: it is about to stop. SILENT: it has not reported to the database for 10 seconds
     state: NodeState
     startedAt: str
     seenAt: str
-    # Runs that it is at work on
+    # Runs that it is working on
     runs: int
-    # Whether it is the node that answers
+    # Whether it is the node that sent this response
     isSelf: bool
 
 
@@ -2716,18 +2717,18 @@ class Operator(TypedDict):
     writes: List[SamplePart]
     # JSON Schema of the parameters
     paramsSchema: Dict[str, Any]
-    # Parameters that are compared with the score of a sample; other values can be tried on a finished run
+    # Parameters that are compared with the score of a sample; other values can be tried on a completed run
     thresholds: List[OperatorThreshold]
     # What it may access beyond the sample; none for a pure operator
     capabilities: List[str]
     source: OperatorSource
-    # PUBLISHED is enough for an operator without capabilities; DISABLED: no task can use it
+    # An operator without capabilities can be used once PUBLISHED; DISABLED: no task can use it
     status: OperatorStatus
     # Only installed operators can be used in tasks
     installed: bool
     # SHA-256 that identifies this version, lower-case hex
     digest: str
-    # Whether it compares all samples before it decides on one
+    # Whether it must compare all samples before deciding on any
     wholeSet: bool
     # Markdown
     readme: str
@@ -2735,7 +2736,7 @@ class Operator(TypedDict):
     # Examples of an operator over the whole set
     setExamples: List[OperatorSetExample]
     licence: str
-    # The models that it asks for; part of what an administrator approves
+    # The models that it requests; included in the approval by an administrator
     models: List[str]
     signature: OperatorSignature
     # A PNG as a data URL
@@ -2756,14 +2757,14 @@ class OperatorComparison(TypedDict):
     # All samples drawn: same + verdictChanged + textChanged + unreadable
     compared: int
     same: int
-    # Rows and files that can not be read, so that neither version saw them
+    # Rows and files that could not be read and reached neither version
     unreadable: int
     verdictChanged: int
-    # Samples with the same verdict and other texts
+    # Samples with the same verdict but different texts
     textChanged: int
-    # Samples of which only the beginning was compared: they are too long
+    # Samples too long to compare beyond the beginning
     comparedInPart: int
-    # Those that change, at most 100
+    # Samples that differ, at most 100
     samples: List[ComparedSample]
 
 
@@ -2775,21 +2776,21 @@ _OperatorComparisonRequestRequired = TypedDict("_OperatorComparisonRequestRequir
 
 
 class OperatorComparisonRequest(_OperatorComparisonRequestRequired, total=False):
-    # Default: those of each version
+    # Default: the defaults of each version
     params: Dict[str, Any]
-    # Samples, drawn at random (default 50)
+    # Number of random samples; default 50
     limit: int
-    # Draws the same samples again
+    # The same seed draws the same samples
     seed: int
 
 
 class OperatorExamination(TypedDict):
     # Whether publishing this package would succeed
     accepted: bool
-    # In the order in which publishing makes them; it ends at the first that refuses
+    # In the order of publishing; ends with the first that fails
     checks: List[OperatorPackageCheck]
     package: ExaminedPackage
-    # The newest version that is published under this id
+    # The newest version published under this id
     latestVersion: Optional[str]
     signature: OperatorSignature
     metrics: OperatorMetrics
@@ -2805,7 +2806,7 @@ class OperatorExample(TypedDict):
     output: List[str]
     # Reason of the drop
     dropped: Optional[str]
-    # Code of `dropped`, listed in docs/errors.md; null for texts that have none
+    # Code of `dropped`, listed in docs/errors.md; null for texts without a code
     droppedCode: Optional[str]
     droppedParams: Optional[SentenceParams]
 
@@ -2824,21 +2825,21 @@ class OperatorFacets(TypedDict):
 
 
 class OperatorMetrics(TypedDict):
-    # Of documents of about 2,000 characters
+    # For documents of about 2,000 characters
     samplesPerSecond: float
     peakMemoryBytes: int
-    # Whether two runs, the second one in another order, gave the same
+    # Whether two runs, the second in a different order, gave the same results
     deterministic: bool
-    # The lane of the sandbox that it was measured in
+    # The sandbox lane in which it was measured
     lane: SandboxLane
 
 
 class OperatorOutcome(TypedDict):
     verdict: ComparedVerdict
-    # Long texts are cut
+    # Long texts are truncated
     texts: List[str]
     reason: Optional[str]
-    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    # Code of `reason`, listed in docs/errors.md; null for texts without a code
     reasonCode: Optional[str]
     reasonParams: Optional[SentenceParams]
 
@@ -2848,13 +2849,13 @@ class OperatorPackage(TypedDict):
 
 
 class OperatorPackageCheck(TypedDict):
-    # ARCHIVE: it unpacks by the rules; MANIFEST: operator.json; FILES: code, README and icon; SIGNATURE:
-    # operator.sig, if there is one; NUMBER: the id and version are free; EXAMPLES: they pass in the sandbox; FACTS:
-    # speed, memory and determinism were measured
+    # ARCHIVE: it can be unpacked and follows the rules; MANIFEST: operator.json; FILES: code, README and icon;
+    # SIGNATURE: operator.sig, if present; NUMBER: the id and version are available; EXAMPLES: they pass in the
+    # sandbox; FACTS: speed, memory and determinism were measured
     check: PackageCheckName
     state: PackageCheckState
     problem: Optional[str]
-    # Code of `problem`, listed in docs/errors.md; null for texts that have none
+    # Code of `problem`, listed in docs/errors.md; null for texts without a code
     problemCode: Optional[str]
     problemParams: Optional[SentenceParams]
 
@@ -2872,7 +2873,7 @@ class OperatorPage(TypedDict):
 class OperatorRating(TypedDict):
     average: Optional[float]
     count: int
-    # How many gave one star, two, … five
+    # Number of ratings with one star, two, … five
     distribution: List[int]
 
 
@@ -2880,7 +2881,7 @@ class OperatorSetExample(TypedDict):
     title: str
     params: Dict[str, Any]
     inputs: List[str]
-    # One for each input
+    # One per input
     outputs: List[OperatorSetOutput]
 
 
@@ -2892,7 +2893,7 @@ class OperatorSetOutput(TypedDict):
 
 
 class OperatorSignature(TypedDict):
-    # Whether it was made with a publisher key that is known here
+    # Whether it was created with a publisher key registered here
     verified: bool
     # The name of that key
     publisher: Optional[str]
@@ -2906,7 +2907,7 @@ class OperatorSpeed(TypedDict):
     samplesPerSecond: Optional[float]
     # Why it could not be measured
     reason: Optional[str]
-    # It is still being measured: ask again in some seconds
+    # Still being measured; try again in a few seconds
     pending: bool
 
 
@@ -2921,12 +2922,12 @@ class OperatorThreshold(TypedDict):
 
 
 class OperatorTrial(TypedDict):
-    # One for each sample, in their order
+    # One per sample, in the same order
     results: List[OperatorTrialResult]
-    # The other datasets that the samples were compared with
+    # Other datasets that the samples were compared with
     compared: List[TrialDataset]
     asked: ModelsAsked
-    # From the request to the result, in milliseconds
+    # Time from request to result in milliseconds
     tookMs: float
 
 
@@ -2937,33 +2938,33 @@ class _OperatorTrialRequestRequired(TypedDict):
 class OperatorTrialRequest(_OperatorTrialRequestRequired, total=False):
     # Default: the installed version
     version: str
-    # Default: those of the operator
+    # Default: the defaults of the operator
     params: Dict[str, Any]
 
 
 class OperatorTrialResult(TypedDict):
     verdict: TrialVerdict
-    # The texts afterwards: none if the sample was dropped or failed, several if it was split
+    # Resulting texts: none if the sample was dropped or failed, several if it was split
     texts: List[str]
-    # Whether any of these texts is only the beginning of a longer one
+    # Whether any of these texts was truncated
     truncated: bool
-    # The score that the operator decided by
+    # The score on which the operator decided
     score: Optional[float]
     # Reason of the drop or failure
     reason: Optional[str]
-    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    # Code of `reason`, listed in docs/errors.md; null for texts without a code
     reasonCode: Optional[str]
     reasonParams: Optional[SentenceParams]
 
 
 class OperatorTrialSample(TypedDict):
-    # For an operator of columns, a JSON object is a row
+    # For a column operator: a row as a JSON object
     text: str
 
 
 class OperatorVersion(TypedDict):
     version: str
-    # PUBLISHED is enough for an operator without capabilities; DISABLED: no task can use it
+    # An operator without capabilities can be used once PUBLISHED; DISABLED: no task can use it
     status: OperatorStatus
     installed: bool
     digest: str
@@ -3001,21 +3002,21 @@ class PicturePreview(TypedDict):
 class PreviewPicture(TypedDict):
     # Media type
     type: str
-    # Pixels, as it is shown; null if it can not be read as a picture
+    # In pixels, as displayed; null if it cannot be read as a picture
     width: Optional[int]
     height: Optional[int]
     # 1 unless it is an animation
     frames: Optional[int]
-    # Of the file; null between two steps, where a picture is in memory and not encoded
+    # Size of the file; null between two steps, where a picture is in memory and not encoded
     sizeBytes: Optional[int]
-    # WebP as a data URL; null if its pixels can not be read, or the preview shows as many as it may
+    # WebP as a data URL; null if its pixels cannot be read or the preview has reached its limit of pictures
     thumbnail: Optional[str]
 
 
 class PreviewSampling(TypedDict):
     """
-    Draws the samples at random from the whole input instead of showing the first ones; the same seed draws the
-    same samples of the same version
+    Draws random samples from the whole input instead of showing the first ones; the same seed draws the same
+    samples of the same version
     """
 
     # Same seed, same samples
@@ -3033,14 +3034,14 @@ PreviewStepCounts = TypedDict("PreviewStepCounts", {
 
 class _PreviewTextRequired(TypedDict):
     text: str
-    # Whether this is the beginning of a longer text
+    # Whether the text was cut
     truncated: bool
     # Length of the whole text in UTF-16 units
     length: int
 
 
 class PreviewText(_PreviewTextRequired, total=False):
-    # Of a picture: its number in `pictures` of the sample, from 0
+    # For a picture: its index in `pictures` of the sample, from 0
     picture: int
 
 
@@ -3054,7 +3055,7 @@ class PreviewedChunk(TypedDict):
 
 class ProfileDuplicates(TypedDict):
     """
-    Among the samples that were read; a part of the data holds fewer pairs than all of it
+    Among the samples that were read; a part of the data contains fewer pairs than all of it
     """
 
     # Samples with the same text as an earlier one
@@ -3075,7 +3076,7 @@ class ProfileSampling(TypedDict):
 
 
 class ProfileScore(TypedDict):
-    # Operator that tells this number
+    # Operator that computes this score
     operatorId: str
     # Its name
     score: str
@@ -3084,7 +3085,7 @@ class ProfileScore(TypedDict):
     scale: MeasureScale
     # Texts that have it
     count: int
-    # Bins without gaps over all values
+    # Contiguous bins that cover all values
     histogram: List[HistogramBin]
     quantiles: Quantiles
 
@@ -3099,13 +3100,13 @@ class PrunedVersions(TypedDict):
     dryRun: bool
     # Deleted versions
     versions: int
-    # Deleted states of files: those that only the deleted versions had
+    # Deleted file states that only the deleted versions had
     files: int
-    # Bytes of the content that nothing else holds; the disk has them soon after
+    # Bytes of content that nothing else uses; the disk space is freed soon after
     bytes: int
-    # Old versions that stay because they have a name
+    # Old versions that were kept because they have a name
     keptNamed: int
-    # Old versions that stay because a stored run read them
+    # Old versions that were kept because a stored run read them
     keptUsed: int
 
 
@@ -3135,16 +3136,16 @@ class PurgeReport(TypedDict):
     createdAt: str
     createdBy: str
     files: List[PurgedFile]
-    # IDs without a file in any version
+    # IDs that match no file in any version
     notFound: List[str]
-    # Of all contents; the files of the data folder are free of them soon after. What stood in rows of the database,
-    # as texts of knowledge bases, may stay in its free pages until they are used again or `VACUUM` is run
+    # Size of all contents; they are removed from the files of the data folder soon after. What was in database
+    # rows, such as texts of knowledge bases, may remain in free pages until these are reused or `VACUUM` is run
     bytes: int
     # Ranges of versions that had the files
     versions: List[PurgedVersionRange]
-    # Erased indexes and copies of tables, by which rows are shown and queried
+    # Erased indexes and copies of tables, which are used to show and query rows
     indexes: int
-    # Whose documents made of the files were erased with text, chunks and vectors
+    # Knowledge bases whose documents from these files were erased, with text, chunks and vectors
     knowledgeBases: List[PurgedKnowledgeBase]
     left: PurgeRest
 
@@ -3160,18 +3161,18 @@ class PurgeReportPage(TypedDict):
 
 
 class PurgeRequest(TypedDict):
-    # Files of the dataset, those of older versions included
+    # Files of the dataset, including files of older versions
     fileIds: List[str]
 
 
 class PurgeRest(TypedDict):
     """
-    What may still hold the content, and was not touched
+    What was not erased and may still contain the content
     """
 
     # Other files with the same bytes, at most 100
     copies: List[PurgeCopy]
-    # Runs that read versions with the files, newest first, at most 100, and what they made
+    # Runs that read versions with the files, newest first, at most 100, and their results
     runs: List[PurgeRun]
 
 
@@ -3188,12 +3189,13 @@ class PurgeRun(TypedDict):
     # Opaque ID
     taskId: str
     taskName: str
-    # It was reading when the files were erased, and has not ended: what it makes is named here when it has
+    # Whether the run was reading when the files were erased and has not ended; its results are listed here once it
+    # has
     underWay: bool
-    # The run is still there: its ledger may hold texts
+    # Whether the run still exists; its ledger may contain texts
     stored: bool
-    # Calls of models that the run made and that are kept with what was asked: TILTH_MODEL_REPLY_RETENTION_DAYS
-    # after their last use they go
+    # Stored model calls of the run, including their prompts; deleted TILTH_MODEL_REPLY_RETENTION_DAYS after their
+    # last use
     modelCalls: int
     results: List[PurgeResult]
 
@@ -3203,9 +3205,9 @@ class PurgedFile(TypedDict):
     id: str
     # All paths that it had
     paths: List[str]
-    # Contents that it had, one after the other
+    # Number of contents that it had over time
     states: int
-    # Of all of them
+    # Total size of these contents
     bytes: int
 
 
@@ -3242,13 +3244,13 @@ class _QueriedTableRequired(TypedDict):
     filePath: str
     # Rows of the file
     rows: int
-    # Rows among them that can not be read and so are not part of the table
+    # Rows among them that cannot be read and are not part of the table
     unreadable: int
     # Columns beyond 1,000, which are not part of the table
     omittedColumns: int
-    # Columns with fractions of more digits than a double: the query reads the doubles
+    # Columns with fractions that have more digits than a double; the query sees the doubles
     rounded: List[str]
-    # Columns with halves of characters (lone surrogates): the query reads U+FFFD in their place
+    # Columns with lone surrogates; the query sees U+FFFD in their place
     replaced: List[str]
 
 
@@ -3259,15 +3261,15 @@ class QueriedTable(_QueriedTableRequired, total=False):
 
 class QueryColumn(TypedDict):
     name: str
-    # As DuckDB names it
+    # DuckDB type
     type: str
 
 
 class QueryExport(TypedDict):
-    # One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB, also a PIVOT that names its values (`ON lang IN
-    # (…)`) or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name where only
-    # one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it:
-    # `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden
+    # One SELECT, DESCRIBE or SUMMARIZE in the DuckDB dialect, or a PIVOT that lists its values (`ON lang IN (…)`)
+    # or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name if it is unique,
+    # such as `train` for `data/train.jsonl`. A sheet is addressed below its workbook: `files."book.xlsx/Sheet 1"`;
+    # the workbook itself stands for its first visible sheet
     sql: str
     format: QueryFormat
 
@@ -3276,12 +3278,12 @@ class QueryResult(TypedDict):
     # The version that was read
     version: int
     offset: int
-    # Their names are unique: the second `a` is `a_1`
+    # Column names are unique: the second `a` is `a_1`
     columns: List[QueryColumn]
-    # Values in the order of the columns; whole numbers beyond 2^53, decimals, dates and times as strings. Fewer
-    # than `limit` where they are long
+    # Values in column order; integers beyond 2^53, decimals, dates and times as strings. Fewer than `limit` rows if
+    # they are long
     rows: List[List[Any]]
-    # Row and column of each value that was cut
+    # Row and column of each truncated value
     cut: List[List[int]]
     # More rows follow
     hasMore: bool
@@ -3291,10 +3293,10 @@ class QueryResult(TypedDict):
 
 
 class _QuerySaveRequired(TypedDict):
-    # One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB, also a PIVOT that names its values (`ON lang IN
-    # (…)`) or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name where only
-    # one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it:
-    # `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden
+    # One SELECT, DESCRIBE or SUMMARIZE in the DuckDB dialect, or a PIVOT that lists its values (`ON lang IN (…)`)
+    # or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name if it is unique,
+    # such as `train` for `data/train.jsonl`. A sheet is addressed below its workbook: `files."book.xlsx/Sheet 1"`;
+    # the workbook itself stands for its first visible sheet
     sql: str
     # Path of the new file in the dataset; .csv, .jsonl or .parquet decides the format
     filePath: str
@@ -3309,11 +3311,11 @@ class QuerySave(_QuerySaveRequired, total=False):
 class RagAnswer(TypedDict):
     # Null when nothing relevant was found
     answer: Optional[str]
-    # Whether the model stopped at its limit of tokens, in the middle of the answer
+    # Whether the model stopped at its token limit in the middle of the answer
     truncated: bool
     citations: List[Citation]
-    # Documents that this node does not find yet, although others do: it could not index them within 2 s. 0 where
-    # all are found
+    # Number of documents that other nodes already find but this one does not, because it could not index them
+    # within 2 s; 0 if all are found
     behind: int
 
 
@@ -3324,7 +3326,7 @@ class RagChunk(TypedDict):
     start: int
     end: int
     page: Optional[int]
-    # Of the sections in which the chunk starts, outermost first
+    # Headings of the sections in which the chunk starts, outermost first
     headings: List[str]
 
 
@@ -3347,15 +3349,15 @@ class RagDocument(TypedDict):
     status: RagDocumentStatus
     # Why it failed
     cause: Optional[str]
-    # Code of `cause`, listed in docs/errors.md; null for texts that have none
+    # Code of `cause`, listed in docs/errors.md; null for texts without a code
     causeCode: Optional[str]
     causeParams: Optional[SentenceParams]
-    # Null until the document has ended
+    # Null until processing has ended
     receipt: Optional[RagReceipt]
     chunkCount: int
-    # The document in the index that a rebuild makes; null without one
+    # The document in the index that is being rebuilt; null if there is no rebuild
     rebuild: Optional[RagDocumentRebuild]
-    # The earliest document of the knowledge base with the same bytes, if there is one before it
+    # The earliest document of the knowledge base with the same bytes, if it is earlier than this one
     sameContentAs: Optional[RagSameContent]
     datasetId: Optional[str]
     fileId: Optional[str]
@@ -3372,9 +3374,9 @@ class _RagDocumentFilesRequired(TypedDict):
 
 
 class RagDocumentFiles(_RagDocumentFilesRequired, total=False):
-    # JSON: list of texts; before the files that get them
+    # JSON: list of strings; precedes the files that it applies to
     tags: str
-    # JSON: object of texts; before the files that get it
+    # JSON: object with string values; precedes the files that it applies to
     metadata: str
 
 
@@ -3392,7 +3394,7 @@ class RagDocumentRebuild(TypedDict):
     status: RagDocumentRebuildStatus
     chunkCount: int
     cause: Optional[str]
-    # Code of `cause`, listed in docs/errors.md; null for texts that have none
+    # Code of `cause`, listed in docs/errors.md; null for texts without a code
     causeCode: Optional[str]
     causeParams: Optional[SentenceParams]
 
@@ -3404,7 +3406,7 @@ class RagDocumentsDeletion(TypedDict):
 class RagDocumentsDeletionResult(TypedDict):
     # Deleted documents
     deleted: int
-    # IDs without a document in the knowledge base
+    # IDs that match no document in the knowledge base
     notFound: List[str]
 
 
@@ -3442,9 +3444,9 @@ class RagEvaluationQuestion(_RagEvaluationQuestionRequired, total=False):
 
 class RagEvaluationResult(TypedDict):
     questions: int
-    # Drawn chunks of which the model made no question
+    # Sampled chunks for which the model generated no question
     chunksWithoutQuestion: int
-    # As of a search: the most that one of these searches did not find
+    # As in a search: the highest number among these searches
     behind: int
     results: List[EvaluatedSearch]
 
@@ -3467,7 +3469,7 @@ class _RagHitRequired(TypedDict):
     documentId: str
     documentName: str
     text: str
-    # 0 to 1; how it is made stands at `minScore`
+    # 0 to 1; computed as described at `minScore`
     score: float
     scores: RagHitScores
     ranks: RagHitRanks
@@ -3475,7 +3477,7 @@ class _RagHitRequired(TypedDict):
     start: int
     end: int
     headings: List[str]
-    # Words of the query, in code points of `text`
+    # Positions of query words, in code points of `text`
     highlights: List[Highlight]
 
 
@@ -3484,27 +3486,27 @@ class RagHit(_RagHitRequired, total=False):
 
 
 class RagHitRanks(TypedDict):
-    # Place among the nearest, from 1
+    # Rank among the nearest vectors, from 1
     vector: Optional[int]
-    # Place among those with the words, from 1
+    # Rank among the keyword matches, from 1
     keyword: Optional[int]
 
 
 class RagHitScores(TypedDict):
-    # Cosine similarity; null if the hit is not among the nearest
+    # Cosine similarity; null if the hit is not among the nearest vectors
     vector: Optional[float]
-    # BM25; null if the hit is not among those with the words
+    # BM25 score; null if the hit is not among the keyword matches
     keyword: Optional[float]
-    # Of the model that ranked the hits, from 0 to 1; null if none was asked
+    # Score of the reranking model, 0 to 1; null without reranking
     rerank: Optional[float]
 
 
 class RagLimits(TypedDict):
-    # Documents of one knowledge base
+    # Maximum number of documents in a knowledge base
     documents: int
-    # Bytes of one document
+    # Maximum bytes of a document
     documentBytes: int
-    # Characters of the text of one document
+    # Maximum characters in the text of a document
     documentCharacters: int
 
 
@@ -3521,23 +3523,23 @@ class _RagQuestionRequired(TypedDict):
 
 
 class RagQuestion(_RagQuestionRequired, total=False):
-    # Chunks that the model gets; default 5
+    # Number of chunks passed to the model; default 5
     topK: int
     filter: RagFilter
-    # Answers with server-sent events while the model writes
+    # Streams the answer as server-sent events
     stream: bool
 
 
 class RagReceipt(TypedDict):
     pageKind: Optional[PageKind]
-    # Pages, slides or sheets; null for formats without
+    # Pages, slides or sheets; null if the format has none
     pagesIn: Optional[int]
     pagesOut: Optional[int]
     characters: int
     tables: int
     chunks: int
     warnings: List[str]
-    # Of each of `warnings`, in their order
+    # Code and values of each of `warnings`, in the same order
     warningSentences: List[Optional[Sentence]]
     cause: Optional[str]
 
@@ -3557,7 +3559,7 @@ class RagSearch(_RagSearchRequired, total=False):
     # Default: HYBRID
     mode: SearchMode
     filter: RagFilter
-    # Leaves out hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5)
+    # Excludes hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5)
     # of the BM25 score b. HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂),
     # ranks from 1; a list without the hit adds nothing. With `rerank`: the score of that model
     minScore: float
@@ -3570,46 +3572,46 @@ class RagSearch(_RagSearchRequired, total=False):
 class RagSearchResult(TypedDict):
     hits: List[RagHit]
     tookMs: float
-    # Documents that this node does not find yet, although others do: it could not index them within 2 s. 0 where
-    # all are found
+    # Number of documents that other nodes already find but this one does not, because it could not index them
+    # within 2 s; 0 if all are found
     behind: int
 
 
 class RagText(TypedDict):
     text: str
-    # In code points of the text that was read, as all offsets
+    # In code points of the text that was read, like all offsets
     start: int
     end: int
-    # Of the whole text
+    # Length of the whole text
     length: int
-    # Pages of which this text has a part
+    # Pages that this text covers
     pages: List[RagPage]
 
 
 class _ReadinessRequired(TypedDict):
-    # degraded: calls are served, but disk space is low (on a full disk only deletions are accepted), or stored
-    # secrets can not be decrypted
+    # degraded: calls are served, but disk space is low (on a full disk only deletions are accepted) or stored
+    # secrets cannot be decrypted
     status: ReadinessStatus
 
 
 class Readiness(_ReadinessRequired, total=False):
     disk: DiskShortage
-    # Only if this process lacks the key of stored secrets: what to do
+    # What to do about a missing key of stored secrets; only if this process lacks it
     secrets: str
 
 
 class RebuiltDocuments(TypedDict):
     done: int
-    # Documents that searches find in the index in use
+    # Documents that searches find in the current index
     total: int
-    # `GET …/documents?rebuild=FAILED` names them with their causes
+    # `GET …/documents?rebuild=FAILED` lists them with their causes
     failed: int
 
 
 class Refusal(TypedDict):
     path: str
     reason: str
-    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    # Code of `reason`, listed in docs/errors.md; null for texts without a code
     reasonCode: Optional[str]
     reasonParams: Optional[SentenceParams]
 
@@ -3621,7 +3623,7 @@ class RenamedEntry(TypedDict):
 
 class RepeatedFiles(TypedDict):
     """
-    Files whose bytes another file has, too (SHA-256), without the first of each content
+    Files with the same bytes (SHA-256) as another file, not counting the first of each content
     """
 
     files: int
@@ -3629,18 +3631,18 @@ class RepeatedFiles(TypedDict):
 
 
 class RepeatedKeys(TypedDict):
-    # Keys that several rows have
+    # Number of keys shared by several rows
     keys: int
-    # These rows
+    # Number of these rows
     rows: int
 
 
 class Retention(TypedDict):
-    # Days after its end for which a run is kept, with its log and ledger
+    # Days to keep an ended run with its log and ledger
     runDays: Optional[int]
-    # The latest runs of a task, which are kept however old they are
+    # Number of latest runs of a task that are kept regardless of age
     runsKeptPerTask: int
-    # Days for which a reply of a model is kept after it was asked for last
+    # Days to keep a model reply after its last use
     modelReplyDays: Optional[int]
 
 
@@ -3691,7 +3693,7 @@ class RowChange(TypedDict):
     before: Optional[FileRow]
     # At `to`; null for a removed row
     after: Optional[FileRow]
-    # Columns in which the two differ, also where both are cut
+    # Columns in which the two differ, even if both values are truncated
     changedColumns: List[str]
 
 
@@ -3731,16 +3733,16 @@ class RowDiffColumns(TypedDict):
     How the columns differ
     """
 
-    # Rows with a value in one of them are other rows
+    # A row with a value in one of these columns counts as a different row
     added: List[FileRowColumn]
     removed: List[FileRowColumn]
-    # The same values of another type are no change
+    # Equal values of a different type do not count as a change
     retyped: List[RetypedColumn]
 
 
 class RowDiffSide(TypedDict):
     rows: int
-    # Rows that can not be read and are not compared
+    # Unreadable rows, which are not compared
     unreadable: int
     # Columns beyond 1,000, which are not compared
     omittedColumns: int
@@ -3750,7 +3752,7 @@ class RowDiffSide(TypedDict):
 class RowDiffSummary(TypedDict):
     added: int
     removed: int
-    # Rows with the same key and other values
+    # Rows with the same key and different values
     changed: int
     unchanged: int
 
@@ -3767,26 +3769,26 @@ class Run(TypedDict):
     status: RunStatus
     # Current phase, in the area's words
     phase: Optional[str]
-    # Samples that the current phase has processed; a phase that compares them counts none as kept or dropped yet
+    # Samples that the current phase has processed; a comparing phase counts none as kept or dropped yet
     phaseSamples: int
     # 0 to 100
     progress: float
     counts: Counts
     # Inputs that the task does not process; not counted
     skipped: int
-    # Most frequent reasons for failed inputs, together `counts.failed`: reasons that differ in figures alone are
-    # one entry with … for these, and what is not named is `other reasons`
+    # Most frequent reasons for failed inputs, which add up to `counts.failed`: reasons that differ only in numbers
+    # are one entry with … in their place, and the rest is `other reasons`
     failures: List[RunFailure]
     createdAt: str
     createdBy: str
     startedAt: Optional[str]
     finishedAt: Optional[str]
-    # Cause of the failure
+    # Why the run failed
     error: Optional[str]
-    # Code of `error`, listed in docs/errors.md; null for texts that have none
+    # Code of `error`, listed in docs/errors.md; null for texts without a code
     errorCode: Optional[str]
     errorParams: Optional[SentenceParams]
-    # Run that it continues
+    # Run that it resumes
     resumedFrom: Optional[str]
     # Run whose failed samples it processes; null: the whole input
     failedOf: Optional[str]
@@ -3794,7 +3796,7 @@ class Run(TypedDict):
 
 class RunFailure(TypedDict):
     reason: str
-    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    # Code of `reason`, listed in docs/errors.md; null for texts without a code
     reasonCode: Optional[str]
     reasonParams: Optional[SentenceParams]
     count: int
@@ -3802,23 +3804,23 @@ class RunFailure(TypedDict):
 
 class RunInput(TypedDict):
     filePath: str
-    # Dataset that the file is of
+    # Dataset that contains the file
     sourceDatasetId: str
     format: Optional[str]
     # How the file is compressed
     compression: Optional[Compression]
-    # Of a text file or a table of lines; null for others
+    # Encoding of a text file or line-based table; null for others
     encoding: Optional[str]
-    # Whether the encoding is a guess: neither a mark, nor all bytes, nor the task says so
+    # Whether the encoding is a guess: neither confirmed by a byte order mark or by all bytes, nor set by the task
     guessed: bool
-    # How sure the encoding is; GIVEN: by the task
+    # Certainty of the encoding; GIVEN: set by the task
     certainty: Optional[EncodingCertainty]
     # Columns that hold the text
     fields: Optional[List[str]]
     samples: int
     # Why the file was skipped; null for one that was read
     skipped: Optional[str]
-    # Code of `skipped`, listed in docs/errors.md; null for texts that have none
+    # Code of `skipped`, listed in docs/errors.md; null for texts without a code
     skippedCode: Optional[str]
     skippedParams: Optional[SentenceParams]
 
@@ -3850,40 +3852,40 @@ class RunPlace(TypedDict):
 
 class SampleTrace(TypedDict):
     filePath: str
-    # Data row of a table from 1, a header is none; null for a document
+    # Data row of a table from 1, not counting the header; null for a document
     row: Optional[int]
-    # Line of the file from 1 that the row begins in; null in formats without lines
+    # Line of the file, from 1, where the row begins; null in formats without lines
     line: Optional[int]
     verdict: Verdict
     # Operator that dropped it or failed
     operatorId: Optional[str]
     reason: Optional[str]
-    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    # Code of `reason`, listed in docs/errors.md; null for texts without a code
     reasonCode: Optional[str]
     reasonParams: Optional[SentenceParams]
-    # Field of the text concerned, if the row has several
+    # Field of the affected text, if the row has several
     field: Optional[str]
     receipt: Optional[DocumentReceipt]
     # In processing order
     steps: List[StepTrace]
     # Texts that would be written
     texts: List[PreviewText]
-    # Named by steps and results
+    # Referenced by steps and results
     pictures: List[PreviewPicture]
 
 
 class Schedule(TypedDict):
-    # Five fields: minute, hour, day of the month, month, day of the week. Read as by cron of Debian: if a day field
-    # begins with `*`, a day must fit both day fields (`0 0 1 * */1` is the first of the month); otherwise one is
-    # enough (`0 0 1 * MON` is the first and every Monday). When clocks go forward, the times that do not exist run
-    # once, right after the gap; when clocks go back, times that come twice run once. If the minute or hour begins
-    # with `*`, the schedule follows the clock instead: missing times are skipped, doubled times run twice.
+    # Five fields: minute, hour, day of the month, month, day of the week. Interpreted as by Debian cron: if a day
+    # field begins with `*`, a day must match both day fields (`0 0 1 * */1` is the first of the month); otherwise
+    # one is enough (`0 0 1 * MON` is the first and every Monday). When clocks go forward, times that do not exist
+    # run once, right after the gap; when clocks go back, times that occur twice run once. If the minute or hour
+    # begins with `*`, the schedule follows the clock instead: missing times are skipped, repeated times run twice.
     cron: str
     timezone: str
     nextRunAt: Optional[str]
     # Why the latest scheduled time had no run
     note: Optional[str]
-    # Code of `note`, listed in docs/errors.md; null for texts that have none
+    # Code of `note`, listed in docs/errors.md; null for texts without a code
     noteCode: Optional[str]
     noteParams: Optional[SentenceParams]
 
@@ -3894,13 +3896,14 @@ class _SearchRerankRequired(TypedDict):
 
 
 class SearchRerank(_SearchRerankRequired, total=False):
-    # Hits that it reads, at least `topK`; default 50
+    # Number of hits to rerank, at least `topK`; default 50
     candidates: int
 
 
 class SearchWeights(TypedDict):
     """
-    Of the two lists in HYBRID; searches that name none have the `hybridWeights` of their knowledge base
+    Weights of the two result lists in HYBRID; searches without them use the `hybridWeights` of their knowledge
+    base
     """
 
     vector: float
@@ -3933,7 +3936,7 @@ class ServiceStatus(TypedDict):
 class SheetErrorCells(TypedDict):
     error: str
     count: int
-    # The first such cell, as `B7`
+    # The first such cell, such as `B7`
     first: Optional[str]
 
 
@@ -3943,7 +3946,7 @@ class SheetFormulas(TypedDict):
     """
 
     count: int
-    # The first such cell, as `B7`
+    # The first such cell, such as `B7`
     first: Optional[str]
 
 
@@ -3952,14 +3955,14 @@ class SheetReceipt(TypedDict):
     sheet: str
     # All sheets with cells, in their order
     sheets: List[WorkbookSheet]
-    # Row of the sheet with the names of the columns; null: they are named by letters
+    # Row of the sheet that contains the column names; null: columns are named by letters
     headerRow: Optional[int]
-    # Filled rows above the header, which are no rows of the table
+    # Non-empty rows above the header, which are not part of the table
     rowsAbove: List[RowAboveHeader]
     rows: int
-    # Rows without a value between others
+    # Empty rows between others
     emptyRows: int
-    # Ranges of merged cells: their value stands in the first cell
+    # Ranges of merged cells; their value is in the first cell
     mergedRanges: int
     # Cells with errors such as `#DIV/0!`, which have no value in the table
     errorCells: List[SheetErrorCells]
@@ -3980,22 +3983,22 @@ class SmallFilesAnswer(_SmallFilesAnswerRequired, total=False):
 
 
 class _SmallFilesFormRequired(TypedDict):
-    # Number of the file within the upload; before each file
+    # Number of the file within the upload; precedes each file
     fileNo: int
-    # Name or relative path of the file; before each file
+    # Name or relative path of the file; precedes each file
     fileName: str
     # Content of the file, at most one chunk, after its fields. The four parts repeat for each file
     file: bytes
 
 
 class SmallFilesForm(_SmallFilesFormRequired, total=False):
-    # Checksum of the file, before it: CRC-32, MD5, SHA-1 or SHA-256 by its length (8, 32, 40, 64)
+    # Checksum of the file; precedes it. CRC-32, MD5, SHA-1 or SHA-256 by its length (8, 32, 40, 64)
     checkSumHex: str
 
 
 class SourceSummary(TypedDict):
     datasetId: str
-    # Its name now; that of its folder if it was deleted
+    # Current name; the name of its folder if the dataset was deleted
     datasetName: str
     # Version that was read
     version: int
@@ -4007,7 +4010,7 @@ class SourceSummary(TypedDict):
 class StepScore(TypedDict):
     step: int
     operatorId: str
-    # Name of the score; null: the score that the operator decides by
+    # Name of the score; null: the score on which the operator decides
     name: Optional[str]
     # Lowest score, if the row has several texts
     score: float
@@ -4036,37 +4039,37 @@ class StepTrace(TypedDict):
     before: PreviewText
     # None if the sample was dropped or failed here, several if it was split
     after: List[PreviewText]
-    # The score that the step decided by
+    # The score on which the step decided
     score: Optional[float]
-    # What of the text before occurs in the datasets that the step compares with: the longest parts
+    # The longest parts of the text before the step that also occur in the datasets that the step compares with
     matches: List[TextMatch]
     # Reason of the drop or failure
     reason: Optional[str]
-    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    # Code of `reason`, listed in docs/errors.md; null for texts without a code
     reasonCode: Optional[str]
     reasonParams: Optional[SentenceParams]
-    # Field of the text concerned, if the row has several
+    # Field of the affected text, if the row has several
     field: Optional[str]
 
 
 class SynthesisActualUsage(TypedDict):
     records: int
-    # All attempts in the ledger: also repairs, those that failed, and those of records made anew
+    # All attempts in the ledger, including repairs, failures and regenerated records
     calls: int
     # Records whose replies were all in the ledger
     known: int
     inputTokens: int
     outputTokens: int
     cost: float
-    # Time spent on making records
+    # Time spent on generating records
     seconds: float
 
 
 class SynthesisBudget(TypedDict, total=False):
     """
-    Hard caps over a run and the runs that resume it: the worst case of a call is reserved before it is made.
-    Reaching one stops the run; it can be resumed after the cap was raised. A cap that is left out limits nothing;
-    with 0, no call is made, and only stored replies are used
+    Hard caps for a run and the runs that resume it: the worst case of each call is reserved in advance. Reaching
+    a cap stops the run; it can be resumed after the cap is raised. An omitted cap does not limit; with 0, no
+    calls are made and only stored replies are used
     """
 
     maxCalls: int
@@ -4079,36 +4082,37 @@ class _SynthesisCategoryRequired(TypedDict):
 
 
 class SynthesisCategory(_SynthesisCategoryRequired, total=False):
-    # How often, against the others; default: 1
+    # Relative frequency; default: 1
     weight: float
 
 
 class SynthesisChecks(TypedDict, total=False):
     """
-    What is checked after the schema; null ends a check of the template
+    Checks after the schema; null disables a check of the template
     """
 
-    # Drop replies in which the model refuses; default: true
+    # Drop replies in which the model refuses to answer; default: true
     refusals: bool
-    # Drop replies that repeat the prompt or its marks; default: true
+    # Drop replies that repeat the prompt or its markers; default: true
     leaks: bool
-    # Fewest characters of all texts of a record; default: 1
+    # Minimum total characters of all texts of a record; default: 1
     minCharacters: Optional[int]
-    # Most characters of all texts of a record
+    # Maximum total characters of all texts of a record
     maxCharacters: Optional[int]
-    # Language of the record as a code of ISO 639-1, or SOURCE: that of its source
+    # Language of the record as an ISO 639-1 code, or SOURCE: the language of its source
     language: Optional[str]
     # Largest similarity to the source: Jaccard index of runs of three words, estimated by MinHash
     similarToSource: Optional[float]
     # Largest similarity to an earlier record of the task, measured likewise; default: 0.9, in templates of the type
     # CLASSIFICATION none
     similarToRecords: Optional[float]
-    # Smallest share of the words of a field that stand in the source in runs of three (of all, if it has fewer)
+    # Minimum share of the words of a field that occur in the source in sequences of three (or of all its words, if
+    # fewer)
     grounding: Optional[SynthesisGrounding]
 
 
 class _SynthesisColumnRequired(TypedDict):
-    # Unique in its template; neither a variable of it nor `text`, `row` or `file`
+    # Unique in its template; not the name of a variable, nor `text`, `row` or `file`
     name: str
     kind: SynthesisColumnKind
 
@@ -4151,32 +4155,32 @@ class SynthesisColumn(_SynthesisColumnRequired, _SynthesisColumnOptional):
 class SynthesisColumnValue(TypedDict):
     name: str
     kind: SynthesisColumnKind
-    # Null if it was not made
+    # Null if it was not generated
     value: Any
-    # What a model was asked; empty for the other kinds
+    # Prompt sent to the model; empty for other kinds
     messages: List[SynthesisMessage]
     # Null if no model was called
     usage: Optional[SynthesisUsage]
 
 
 class SynthesisDistinct(TypedDict):
-    # Length of the runs of words
+    # Length of the word sequences
     words: int
-    # Runs that are unlike each other, of all runs
+    # Distinct sequences as a share of all sequences
     share: float
 
 
 class SynthesisDiversity(TypedDict):
     # Records of the result
     records: int
-    # Of 20,000 and more, as many are chosen evenly
+    # Number of records measured; at most 20,000, chosen evenly
     measured: int
     # distinct-1, -2 and -3 over all records together
     distinct: List[SynthesisDistinct]
     # Share of the records that are similar to an earlier one: more than 0.8, estimated by MinHash
     nearDuplicates: float
     lengths: SynthesisLengths
-    # Share of the samples that gave a kept record
+    # Share of the samples with a kept record
     coverage: float
     samples: int
     samplesWithRecords: int
@@ -4188,19 +4192,19 @@ class SynthesisExport(TypedDict):
     version: int
     # Records that were written
     records: int
-    # The run whose records they are: the latest that has any
+    # The run of these records: the latest that has any
     runId: str
     runNumber: int
-    # Records that are no conversation, which the format needs
+    # Records that are not a conversation, as the format requires
     notWritten: int
 
 
 class SynthesisFacet(TypedDict):
     verdict: SynthesisVerdict
     reasonCode: Optional[str]
-    # Sentence of the code, with `{name}` for each value
+    # Text of the code, with `{name}` for each value
     reason: Optional[str]
-    # The column that they were dropped or failed at
+    # The column at which they were dropped or failed
     column: Optional[str]
     review: Optional[SynthesisReview]
     count: int
@@ -4218,7 +4222,7 @@ class SynthesisForecast(TypedDict):
     calls: int
     # Tokens of all prompts, counted as o200k_base
     promptTokens: int
-    # As the model counted them for similar tasks
+    # Based on what the model counted for similar tasks
     inputTokens: int
     outputTokens: int
     # Null for a model without prices
@@ -4227,27 +4231,27 @@ class SynthesisForecast(TypedDict):
     seconds: Optional[int]
     # Whether the samples were counted; otherwise they are estimated by size
     isExact: bool
-    # Whether lengths of replies and times are those of earlier runs with the model and the type of template
+    # Whether reply lengths and times come from earlier runs with the model and the type of template
     basis: SynthesisForecastBasis
 
 
 class SynthesisForecastError(TypedDict):
-    # Share by which the figure is off: 0.1 is a tenth more than expected
+    # Relative deviation: 0.1 means 10 % more than estimated
     calls: Optional[float]
-    # Share by which the figure is off: 0.1 is a tenth more than expected
+    # Relative deviation: 0.1 means 10 % more than estimated
     inputTokens: Optional[float]
-    # Share by which the figure is off: 0.1 is a tenth more than expected
+    # Relative deviation: 0.1 means 10 % more than estimated
     outputTokens: Optional[float]
-    # Share by which the figure is off: 0.1 is a tenth more than expected
+    # Relative deviation: 0.1 means 10 % more than estimated
     cost: Optional[float]
-    # Share by which the figure is off: 0.1 is a tenth more than expected
+    # Relative deviation: 0.1 means 10 % more than estimated
     seconds: Optional[float]
 
 
 class SynthesisGrounding(TypedDict):
     # Field of the record
     field: str
-    # Smallest share
+    # Minimum share
     min: float
 
 
@@ -4258,9 +4262,9 @@ class SynthesisInput(TypedDict):
 
 
 class _SynthesisJudgeRequired(TypedDict):
-    # What the judge is to grade, and how
+    # What the judge grades and how
     rubric: str
-    # Records with a lower score, of 0 to 10, are dropped
+    # Records with a lower score (0 to 10) are dropped
     minScore: float
 
 
@@ -4301,7 +4305,7 @@ class SynthesisParameters(TypedDict, total=False):
 
     temperature: float
     topP: float
-    # Longest reply
+    # Maximum length of a reply
     maxTokens: int
     seed: int
     stop: List[str]
@@ -4311,7 +4315,7 @@ class SynthesisParameters(TypedDict, total=False):
 
 class SynthesisPreview(TypedDict):
     samples: List[SynthesisPreviewSample]
-    # Of all messages
+    # Tokens of all messages
     tokens: int
     # Price of these tokens with the given model; null without a model or without prices
     inputCost: Optional[float]
@@ -4320,29 +4324,28 @@ class SynthesisPreview(TypedDict):
 class SynthesisPreviewRecord(TypedDict):
     verdict: SynthesisVerdict
     reason: Optional[str]
-    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    # Code of `reason`, listed in docs/errors.md; null for texts without a code
     reasonCode: Optional[str]
     reasonParams: Optional[SentenceParams]
-    # The column that it was dropped or failed at
+    # The column at which it was dropped or failed
     column: Optional[str]
     output: Optional[Dict[str, Any]]
-    # What a reasoning model wrote before its answer; part of the usage, not of the record
+    # Reasoning of the model before its answer; counted in the usage, not part of the record
     thinking: Optional[str]
     usage: SynthesisUsage
 
 
 class _SynthesisPreviewSampleRequired(TypedDict):
     source: SynthesisSource
-    # Empty for a template of columns: each has its own
+    # Empty for a template with columns, each of which has its own
     messages: List[SynthesisMessage]
-    # In the order in which they are made; null for a template with one prompt. Without a model, the place of what a
-    # model would write is `…`
+    # In generation order; null for a template with one prompt. Without a model, `…` stands for what it would write
     columns: Optional[List[SynthesisColumnValue]]
-    # Of all messages, counted as o200k_base
+    # Tokens of all messages, counted as o200k_base
     tokens: int
-    # Why the sample can not be used: it would be FAILED
+    # Why the sample cannot be used and would be FAILED
     problem: Optional[str]
-    # Code of `problem`, listed in docs/errors.md; null for texts that have none
+    # Code of `problem`, listed in docs/errors.md; null for texts without a code
     problemCode: Optional[str]
     problemParams: Optional[SentenceParams]
 
@@ -4354,46 +4357,46 @@ class SynthesisPreviewSample(_SynthesisPreviewSampleRequired, total=False):
 class SynthesisRecord(TypedDict):
     # Opaque ID
     id: str
-    # Place in the order of the source, from 1
+    # Position in source order, from 1
     number: int
     verdict: SynthesisVerdict
-    # Why it was dropped, or failed
+    # Why it was dropped or failed
     reason: Optional[str]
-    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    # Code of `reason`, listed in docs/errors.md; null for texts without a code
     reasonCode: Optional[str]
     reasonParams: Optional[SentenceParams]
-    # The column that it was dropped or failed at; null if it was the record as a whole
+    # The column at which it was dropped or failed; null if it was the record as a whole
     column: Optional[str]
-    # In its edited form, if it was edited
+    # The edited content, if it was edited
     output: Optional[Dict[str, Any]]
-    # As the model gave it, if it was edited; otherwise null
+    # The original reply of the model, if it was edited; otherwise null
     generated: Optional[Dict[str, Any]]
-    # What the model was asked; empty for a template of columns
+    # Prompt sent to the model; empty for a template with columns
     prompt: List[SynthesisMessage]
-    # All columns that were made, hidden ones too, in the order of their making; null for a template with one prompt
+    # All generated columns, including hidden ones, in generation order; null for a template with one prompt
     columns: Optional[List[SynthesisColumnValue]]
     model: str
     usage: SynthesisUsage
-    # Of the judge, 0 to 10; of judges that are columns the lowest
+    # Score of the judge, 0 to 10; the lowest if judges are columns
     score: Optional[float]
-    # Why the judge gave it
+    # Reason given by the judge
     judgement: Optional[str]
     source: SynthesisSource
-    # What the record was made from: the chunk, or the text of the row
+    # What the record was generated from: the chunk, or the text of the row
     sourceText: Optional[str]
     template: SynthesisRecordTemplate
-    # Number of the call about its sample
+    # Number of the call for its sample
     sequence: int
     edited: bool
     review: Optional[SynthesisReview]
     reviewReason: Optional[str]
-    # Who edited, accepted, rejected or regenerated it last
+    # User who last edited, accepted, rejected or regenerated it
     reviewedBy: Optional[str]
     createdAt: str
 
 
 class SynthesisRecordChanges(TypedDict):
-    # By the schema of the template
+    # According to the schema of the template
     output: Dict[str, Any]
 
 
@@ -4418,7 +4421,7 @@ class SynthesisRejection(TypedDict, total=False):
 
 
 class SynthesisRunUsage(TypedDict):
-    # When all samples were known; null before that
+    # When all samples were known; null until then
     forecast: Optional[SynthesisForecast]
     actual: SynthesisActualUsage
     error: SynthesisForecastError
@@ -4432,7 +4435,7 @@ class SynthesisSource(TypedDict):
     version: int
     # Row of a table, from 1
     row: Optional[int]
-    # Chunk of a document: where it begins, in code points of its text
+    # Offset of the chunk in a document, in code points of its text
     start: Optional[int]
     end: Optional[int]
 
@@ -4451,9 +4454,9 @@ class SynthesisTask(TypedDict):
     counts: Counts
     startedAt: Optional[str]
     finishedAt: Optional[str]
-    # Cause of failure of the latest run
+    # Why the latest run failed
     error: Optional[str]
-    # Code of `error`, listed in docs/errors.md; null for texts that have none
+    # Code of `error`, listed in docs/errors.md; null for texts without a code
     errorCode: Optional[str]
     errorParams: Optional[SentenceParams]
     lastRunId: Optional[str]
@@ -4466,25 +4469,25 @@ class SynthesisTask(TypedDict):
     templateName: str
     # The task uses this version until it is changed
     templateVersion: int
-    # Values of the variables of the template, by name
+    # Values of the template variables by name
     variables: Dict[str, str]
     # Opaque ID
     sourceDatasetId: str
     sourceDatasetName: str
-    # Null: the latest when a run starts
+    # Null: the latest version when a run starts
     sourceVersion: Optional[int]
     input: SynthesisInput
     chunking: Chunking
     # Id of the model
     model: str
-    # Records of each sample, one call each
+    # Records per sample, one call each
     perSample: int
-    # Only the first samples are used
+    # Maximum number of samples; only the first ones are used
     maxSamples: Optional[int]
     checks: SynthesisChecks
     judge: Optional[SynthesisJudge]
     format: SynthesisFormat
-    # Whether the result has `_source`: record, file, row or chunk, model and template of each record
+    # Whether each record in the result has `_source`: its record, file, row or chunk, model and template
     provenance: bool
     budget: SynthesisBudget
     # Null until a run has created the dataset
@@ -4495,14 +4498,14 @@ class SynthesisTask(TypedDict):
 class SynthesisTaskChanges(TypedDict, total=False):
     name: str
     description: str
-    # Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a
-    # run is skipped
+    # Runs the task automatically; null removes the schedule. One run makes up for all missed times; times during a
+    # run are skipped
     schedule: Optional[NewSchedule]
     # Opaque ID
     templateId: str
     # Default: the latest version
     templateVersion: int
-    # Values of the variables of the template, by name
+    # Values of the template variables by name
     variables: Dict[str, str]
     # Opaque ID
     sourceDatasetId: str
@@ -4512,15 +4515,15 @@ class SynthesisTaskChanges(TypedDict, total=False):
     chunking: NewChunking
     # Id of a model of the kind CHAT, or builtin:cloze
     model: str
-    # Records of each sample, one call each
+    # Records per sample, one call each
     perSample: int
-    # Only the first samples are used
+    # Maximum number of samples; only the first ones are used
     maxSamples: Optional[int]
     checks: SynthesisChecks
     judge: Optional[SynthesisJudge]
-    # Of the result; default: RAW
+    # Format of the result; default: RAW
     format: SynthesisFormat
-    # Whether the result has `_source`: record, file, row or chunk, model and template of each record
+    # Whether each record in the result has `_source`: its record, file, row or chunk, model and template
     provenance: bool
     budget: SynthesisBudget
     # Opaque ID
@@ -4548,11 +4551,11 @@ class SynthesisTemplate(TypedDict):
     # Language of the prompt
     language: Optional[SynthesisTemplateLanguage]
     systemPrompt: Optional[str]
-    # With `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. What comes from the source is
-    # set between `<text>` or `<field>` tags that it can not close, and the model is told that it is data. Empty for
-    # a template of columns
+    # May use `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. Content from the source is
+    # enclosed in `<text>` or `<field>` tags that it cannot close, and the model is told that it is data. Empty for
+    # a template with columns
     prompt: str
-    # In place of `prompt`, `systemPrompt` and `outputSchema`: each record has these columns
+    # Columns of each record; replaces `prompt`, `systemPrompt` and `outputSchema`
     columns: Optional[List[SynthesisColumn]]
     variables: List[SynthesisVariable]
     # JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required,
@@ -4561,9 +4564,9 @@ class SynthesisTemplate(TypedDict):
     outputSchema: Optional[Dict[str, Any]]
     parameters: SynthesisParameters
     checks: SynthesisChecks
-    # From 1; each change makes the next one
+    # From 1; each change creates the next version
     version: int
-    # Built in: can be neither changed nor deleted
+    # Built in: cannot be changed or deleted
     builtIn: bool
     createdAt: str
     createdBy: str
@@ -4572,7 +4575,7 @@ class SynthesisTemplate(TypedDict):
 
 
 class SynthesisTemplateChanges(TypedDict, total=False):
-    # Unique without regard to case
+    # Unique, not case-sensitive
     name: str
     description: str
     type: SynthesisTemplateType
@@ -4580,7 +4583,7 @@ class SynthesisTemplateChanges(TypedDict, total=False):
     language: Optional[SynthesisTemplateLanguage]
     systemPrompt: Optional[str]
     prompt: str
-    # In place of `prompt`; a cycle, an unknown name or a name twice is refused
+    # Replaces `prompt`; cycles, unknown names and duplicate names are refused
     columns: Optional[List[SynthesisColumn]]
     variables: List[SynthesisVariable]
     # JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required,
@@ -4607,11 +4610,11 @@ class SynthesisTemplateVersion(TypedDict):
     # Language of the prompt
     language: Optional[SynthesisTemplateLanguage]
     systemPrompt: Optional[str]
-    # With `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. What comes from the source is
-    # set between `<text>` or `<field>` tags that it can not close, and the model is told that it is data. Empty for
-    # a template of columns
+    # May use `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. Content from the source is
+    # enclosed in `<text>` or `<field>` tags that it cannot close, and the model is told that it is data. Empty for
+    # a template with columns
     prompt: str
-    # In place of `prompt`, `systemPrompt` and `outputSchema`: each record has these columns
+    # Columns of each record; replaces `prompt`, `systemPrompt` and `outputSchema`
     columns: Optional[List[SynthesisColumn]]
     variables: List[SynthesisVariable]
     # JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required,
@@ -4637,9 +4640,9 @@ class SynthesisTemplateVersionPage(TypedDict):
 class SynthesisUsage(TypedDict):
     inputTokens: int
     outputTokens: int
-    # Null if the provider told no tokens
+    # Null if the provider reported no tokens
     cost: Optional[float]
-    # Whether the reply was in the ledger: nothing was paid for it
+    # Whether the reply was in the ledger and cost nothing
     known: bool
 
 
@@ -4650,7 +4653,7 @@ class _SynthesisVariableRequired(TypedDict):
 
 class SynthesisVariable(_SynthesisVariableRequired, total=False):
     description: str
-    # Without it, a task must give a value
+    # Without a default, the task must set a value
     default: str
 
 
@@ -4666,7 +4669,7 @@ class Tag(TypedDict):
 
 
 class TagChanges(TypedDict, total=False):
-    # Without a comma; unique without regard to case
+    # Without commas; unique, not case-sensitive
     name: str
     # Colour as #RRGGBB
     color: str
@@ -4676,7 +4679,7 @@ class TagChanges(TypedDict, total=False):
 class TextColumn(TypedDict):
     # Column, or path into the row, as in `input.textFields`
     name: str
-    # Beginning of its first value
+    # First characters of its first value
     example: Optional[str]
 
 
@@ -4710,7 +4713,7 @@ class TrialDataset(TypedDict):
     version: Optional[int]
     # Samples that were compared with
     samples: int
-    # Whether these are all; a trial reads the first ones
+    # Whether these are all; a trial reads only the first ones
     isWhole: bool
 
 
@@ -4719,13 +4722,13 @@ class UncountedFile(TypedDict):
     fileId: str
     filePath: str
     reason: str
-    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    # Code of `reason`, listed in docs/errors.md; null for texts without a code
     reasonCode: Optional[str]
     reasonParams: Optional[SentenceParams]
 
 
 class UncountedFiles(TypedDict):
-    # Files that can not be counted
+    # Files that cannot be counted
     files: int
     # The first 100
     shown: List[UncountedFile]
@@ -4743,7 +4746,7 @@ class Upload(TypedDict):
     chunkSize: Optional[int]
     onConflict: ConflictPolicy
     unpackInto: UnpackPlace
-    # Encoding of undeclared names in archives, if it was set
+    # Encoding for archive names that are not declared as Unicode, if set
     nameEncoding: Optional[str]
     createdAt: str
     createdBy: str
@@ -4767,16 +4770,16 @@ class Upload(TypedDict):
 class _UploadAnnouncementRequired(TypedDict):
     # Number of files of the upload
     totalFileNum: int
-    # Total bytes of all files; more are refused
+    # Total bytes of all files; further bytes are refused
     totalSize: int
 
 
 class UploadAnnouncement(_UploadAnnouncementRequired, total=False):
-    # Unpack files that are zip, tar or tar.gz by their content
+    # Unpack files whose content is zip, tar or tar.gz
     hasArchive: bool
     # Folder of the dataset for the files
     prefix: str
-    # Size of every chunk of a file but the last; at most 64 MiB
+    # Size of every chunk of a file except the last; at most 64 MiB
     chunkSize: int
     # If a file exists: REPLACE it (older versions keep its content), RENAME the new file to the next free name, or
     # ERROR with 409 FILE_ALREADY_EXISTS
@@ -4784,9 +4787,9 @@ class UploadAnnouncement(_UploadAnnouncementRequired, total=False):
     # Where to unpack an archive: into its own folder (PREFIX), or into a new folder named like the archive without
     # extension (FOLDER)
     unpackInto: UnpackPlace
-    # Encoding of the names in archives that are not declared as Unicode, as a label of the WHATWG Encoding Standard
-    # (gbk, shift_jis, big5, euc-kr …), cp437 or the code page of a Windows system (cp932, cp936, cp949, cp950).
-    # Without it, it is guessed for each zip from all its names, and such names of a tar must be UTF-8
+    # Encoding of archive entry names that are not declared as Unicode, as a label of the WHATWG Encoding Standard
+    # (gbk, shift_jis, big5, euc-kr …), cp437 or a Windows code page (cp932, cp936, cp949, cp950). By default, it is
+    # guessed for each zip from all its names, and such names in a tar must be UTF-8
     nameEncoding: str
 
 
@@ -4799,7 +4802,7 @@ class User(TypedDict):
 
 
 class UserChanges(TypedDict, total=False):
-    # Letters, digits or . _ @ + -; unique without regard to case
+    # Letters, digits or . _ @ + -; unique, not case-sensitive
     username: str
     password: str
     role: Role
@@ -4821,7 +4824,7 @@ VersionDiff = TypedDict("VersionDiff", {
 
 class VersionDiffSummary(TypedDict):
     added: int
-    # Files with other content
+    # Files with different content
     changed: int
     # Files with the same content at another path
     moved: int
@@ -4847,7 +4850,7 @@ class VersionFile(TypedDict):
 
 class VersionFileChange(TypedDict):
     change: VersionFileChangeKind
-    # Path at `to`; of a removed file at `from`
+    # Path at `to`; for a removed file, at `from`
     filePath: str
     # At `from`; null for an added file
     before: Optional[VersionFile]
@@ -4864,16 +4867,16 @@ class VersionName(_VersionNameRequired, total=False):
 
 
 class VersionPruning(TypedDict, total=False):
-    # Keep the newest versions, so many; default: those that `before` keeps
+    # Number of newest versions to keep; default: those that `before` keeps
     keepLast: int
     # Keep versions created at this time or later
     before: str
-    # Delete nothing, only tell what would be deleted
+    # Only report what would be deleted
     dryRun: bool
 
 
 class _VersionRestoreRequired(TypedDict):
-    # The version whose files become current again
+    # The version to restore
     version: int
 
 
@@ -4890,9 +4893,9 @@ class VersionRun(TypedDict):
     # Opaque ID
     taskId: str
     taskName: str
-    # Within its task; 0 if it is not known
+    # Number of the run within its task; 0 if unknown
     number: int
-    # Whether the run can still be looked at
+    # Whether the run can still be viewed
     isStored: bool
 
 

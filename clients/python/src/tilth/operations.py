@@ -61,7 +61,7 @@ class Operations:
 
     def logout(self) -> None:
         """
-        Revoke the token or cookie in use
+        Sign out: revoke the token or cookie in use
 
         Needs the role VIEWER.
         """
@@ -123,7 +123,7 @@ class Operations:
 
     def list_dataset_types(self) -> List[models.DatasetType]:
         """
-        List the types of datasets
+        List the dataset types
 
         Needs the role VIEWER.
         """
@@ -139,7 +139,7 @@ class Operations:
         :param size: Items per page
         :param type: Code of a dataset type
         :param tags: Comma-separated tag names; datasets with all of them
-        :param keyword: Part of the name or description, taken literally, without regard to case
+        :param keyword: Part of the name or description; literal, not case-sensitive
         :param sort: Field and direction
         """
         return cast("models.DatasetPage", self.session.json("GET", ("data-management", "datasets",), query={"page": page, "size": size, "type": type, "tags": tags, "keyword": keyword, "status": status, "sort": sort}))
@@ -216,8 +216,8 @@ class Operations:
         """
         List the files that differ between two versions
 
-        Files are told apart by path; a file that was renamed without other content is MOVED. Content that was
-        uploaded again and is the same is no change, once its SHA-256 is known.
+        Files are matched by path; a file that was renamed with unchanged content is MOVED. Identical content
+        that was uploaded again does not count as a change once its SHA-256 is known.
 
         Needs the role VIEWER.
 
@@ -225,7 +225,7 @@ class Operations:
         :param size: Items per page
         :param from_: Version to compare with
         :param to: Default: the current version; may be older than `from`
-        :param prefix: Folder: only files that were or are below it
+        :param prefix: Folder: only files that are or were below it
         """
         return cast("models.VersionDiff", self.session.json("GET", ("data-management", "datasets", dataset_id, "diff",), query={"page": page, "size": size, "from": from_, "to": to, "change": change, "prefix": prefix}))
 
@@ -233,9 +233,9 @@ class Operations:
         """
         List the rows of a table that differ between two versions
 
-        JSON Lines, JSON arrays, CSV, TSV and Parquet, also of two formats. Rows belong together by key columns,
-        or are compared by content. The first call makes the indexes of both and compares them in the
-        background; until that is done, it is 503 UNAVAILABLE with Retry-After.
+        JSON Lines, JSON arrays, CSV, TSV and Parquet, also across formats. Rows are matched by key columns or
+        compared by content. The first call builds both indexes and compares them in the background; until that
+        is done, it returns 503 UNAVAILABLE with Retry-After.
 
         Needs the role VIEWER.
 
@@ -243,20 +243,20 @@ class Operations:
         :param to: Default: the current version; may be older than `from`
         :param path: Path of the table at `to`
         :param from_path: Path of the table at `from`, if it was moved
-        :param sheet: Name of a sheet, if the file is a workbook; default: the first one that is not hidden
-        :param key: Column that tells which rows belong together, or a JSON list of several. Without it, rows
-        are compared by their content: none is CHANGED
-        :param offset: Number of changes before the first one returned
-        :param max_cell_characters: Longer values are cut; a list or an object is cut as its JSON
+        :param sheet: Name of a sheet, if the file is a workbook; default: the first visible one
+        :param key: Key column that identifies matching rows, or a JSON list of several. Without it, rows are
+        compared by content and none is CHANGED
+        :param offset: Number of changes to skip
+        :param max_cell_characters: Longer values are truncated; a list or object is truncated as JSON
         """
         return cast("models.RowDiff", self.session.json("GET", ("data-management", "datasets", dataset_id, "diff", "rows",), query={"from": from_, "to": to, "path": path, "fromPath": from_path, "sheet": sheet, "key": key, "change": change, "offset": offset, "limit": limit, "maxCellCharacters": max_cell_characters}))
 
     def restore_dataset_version(self, dataset_id: str, body: models.VersionRestore) -> models.DatasetVersion:
         """
-        Make the files of an older version current again
+        Restore the files of an older version
 
-        Creates one version; no bytes are copied, and no version is lost. Refused with 409 while a run writes
-        into the dataset (DATASET_WRITTEN) or an upload is open (UPLOAD_OPEN).
+        Creates one version; no bytes are copied and no version is lost. Refused with 409 while a run writes to
+        the dataset (DATASET_WRITTEN) or an upload is open (UPLOAD_OPEN).
 
         The body has at most 64 KiB.
 
@@ -266,10 +266,11 @@ class Operations:
 
     def prune_dataset_versions(self, dataset_id: str, body: models.VersionPruning) -> models.PrunedVersions:
         """
-        Delete old versions with the content that only they have
+        Delete old versions and the content that only they use
 
-        Keeps the current version, those with a name, those that a stored run read, and those that `keepLast` or
-        `before` keep; with both, a version that either keeps. The numbers of the others never return.
+        Keeps the current version, named versions, versions that a stored run read, and those that `keepLast` or
+        `before` keep; with both, a version is kept if either keeps it. The numbers of deleted versions are
+        never reused.
 
         The body has at most 64 KiB.
 
@@ -279,36 +280,37 @@ class Operations:
 
     def get_dataset_lineage(self, dataset_id: str, *, direction: Optional[models.LineageDirection] = None, depth: Optional[int] = None, limit: Optional[int] = None, version: Optional[int] = None) -> models.DatasetLineage:
         """
-        Show what a dataset was made of, and what was made of it
+        Show what a dataset was created from, and what was created from it
 
-        A graph of versions of datasets, the completed runs of all areas that read and wrote them, and what
-        these used: operators with the digests of their packages, models, templates of synthesis, connectors of
-        collections; and the knowledge bases that hold documents of the versions. It stays when runs and tasks
-        are deleted. Of deleted datasets and models the nodes stay, `hidden` and without a name.
+        A graph of dataset versions, the completed runs of all areas that read and wrote them, and what the runs
+        used: operators with the digests of their packages, models, synthesis templates and connectors; also the
+        knowledge bases that contain documents of the versions. It remains when runs and tasks are deleted.
+        Nodes of deleted datasets and models also remain, `hidden` and without a name.
 
         Needs the role VIEWER.
 
-        :param direction: UP: what the dataset was made of; DOWN: what was made of it
-        :param depth: Runs, one after the other, that are followed in each direction
-        :param limit: Most nodes of the answer; the newest runs are kept
-        :param version: Of this version: what it and the versions before it were made of, and who read it or a
-        later one. Default: all versions
+        :param direction: UP: what the dataset was created from; DOWN: what was created from it
+        :param depth: Maximum number of consecutive runs to follow in each direction
+        :param limit: Maximum number of nodes to return; the newest runs are kept
+        :param version: Show what this version and earlier ones were created from, and what read this or a later
+        version. Default: all versions
         """
         return cast("models.DatasetLineage", self.session.json("GET", ("data-management", "datasets", dataset_id, "lineage",), query={"direction": direction, "depth": depth, "limit": limit, "version": version}))
 
     def get_lineage(self, kind: str, id: str, *, direction: Optional[models.LineageDirection] = None, depth: Optional[int] = None, limit: Optional[int] = None) -> models.DatasetLineage:
         """
-        Show what was made with an operator, a model or a knowledge base, and of what
+        Show what was created with an operator, a model or a knowledge base, and from what
 
-        The graph of `getDatasetLineage` from another end: the runs that used the operator (of any version) or
-        the model, or the versions of datasets that the knowledge base holds; UP what these were made of, DOWN
-        what was made of their results. An operator that no run has used stands alone.
+        The graph of `getDatasetLineage` from another starting point: the runs that used the operator (in any
+        version) or the model, or the dataset versions that the knowledge base contains; UP: what these were
+        created from, DOWN: what was created from their results. An operator that no run has used is a single
+        node.
 
         Needs the role VIEWER.
 
-        :param direction: UP: what the dataset was made of; DOWN: what was made of it
-        :param depth: Runs, one after the other, that are followed in each direction
-        :param limit: Most nodes of the answer; the newest runs are kept
+        :param direction: UP: what the dataset was created from; DOWN: what was created from it
+        :param depth: Maximum number of consecutive runs to follow in each direction
+        :param limit: Maximum number of nodes to return; the newest runs are kept
         """
         return cast("models.DatasetLineage", self.session.json("GET", ("data-management", "lineage", kind, id,), query={"direction": direction, "depth": depth, "limit": limit}))
 
@@ -316,9 +318,9 @@ class Operations:
         """
         Show the card of a dataset: README, licence, tags, sizes, splits and tables
 
-        Of one version. Figures of columns are at `files/{fileId}/columns`, the way of the data at `lineage`.
-        Description, licence, citation and tags are changed by updating the dataset, the README by uploading
-        another.
+        Describes one version. For column statistics see `files/{fileId}/columns`, for the origin of the data
+        `lineage`. Description, licence, citation and tags are changed by updating the dataset, the README by
+        uploading a new one.
 
         Needs the role VIEWER.
 
@@ -330,10 +332,10 @@ class Operations:
         """
         Describe a dataset in Croissant, the JSON-LD of MLCommons
 
-        Complete files with their checksums, and a record set with typed fields for each of the first 50 tables;
-        one that readers of Croissant can not open says why in the description of its file, columns that they
-        can not read are named in that of the record set. 503 UNAVAILABLE with Retry-After while checksums and
-        the types of columns are being found out; 409 CARD_TOO_LARGE beyond 10,000 files.
+        Complete files with their checksums, and a record set with typed fields for each of the first 50 tables.
+        If Croissant readers cannot open a table, the description of its file says why; columns that they cannot
+        read are listed in the description of the record set. 503 UNAVAILABLE with Retry-After while checksums
+        and column types are being computed; 409 CARD_TOO_LARGE beyond 10,000 files.
 
         Needs the role VIEWER.
 
@@ -343,12 +345,12 @@ class Operations:
 
     def purge_files(self, dataset_id: str, body: models.PurgeRequest) -> models.PurgeReport:
         """
-        Erase files from all versions, and report what that touched
+        Erase files from all versions and report the effects
 
-        Erases every content that the files ever had in this dataset, the indexes of their tables, and the
-        documents that knowledge bases made of them with texts, chunks and vectors. The report is kept. It also
-        names what may still hold the content and was not touched: equal files elsewhere, and the ledgers and
-        results of runs that read it.
+        Erases all content that the files ever had in this dataset, the indexes of their tables, and the
+        documents that knowledge bases created from them with texts, chunks and vectors. The report is stored.
+        It also lists what was not erased and may still contain the content: identical files elsewhere, and the
+        ledgers and results of runs that read it.
 
         The body has at most 128 KiB.
 
@@ -358,7 +360,7 @@ class Operations:
 
     def list_purges(self, dataset_id: str, *, page: Optional[int] = None, size: Optional[int] = None) -> models.PurgeReportPage:
         """
-        List who erased what from all versions, newest first
+        List the purges of a dataset, newest first
 
         Needs the role VIEWER.
 
@@ -373,7 +375,7 @@ class Operations:
 
         Needs the role VIEWER.
 
-        :param keyword: Part of the name, without regard to case
+        :param keyword: Part of the name; not case-sensitive
         """
         return cast("List[models.Tag]", self.session.json("GET", ("data-management", "tags",), query={"keyword": keyword}))
 
@@ -413,12 +415,11 @@ class Operations:
 
         :param page: Zero-based page
         :param size: Items per page
-        :param file_type: Extension without the dot, without regard to case; '' for none
+        :param file_type: Extension without the dot, not case-sensitive; '' for none
         :param prefix: Folder: files at any depth below it; with directories=true, only directly in it
-        :param keyword: Part of the path (with directories=true: of the name), taken literally, without regard
-        to case
+        :param keyword: Part of the path (with directories=true: of the name); literal, not case-sensitive
         :param version: Version of the dataset; default: the current one
-        :param directories: List one level: its folders and files
+        :param directories: List a single level with its folders and files
         :param sort: Field and direction
         """
         return cast("models.DatasetFilePage", self.session.json("GET", ("data-management", "datasets", dataset_id, "files",), query={"page": page, "size": size, "fileType": file_type, "status": status, "prefix": prefix, "keyword": keyword, "version": version, "directories": directories, "sort": sort}))
@@ -449,7 +450,7 @@ class Operations:
 
         Needs the role EDITOR.
 
-        :param purge: Erase the content from all versions, instead of only creating a version without the files
+        :param purge: Erase the content from all versions instead of only creating a version without the files
         """
         self.session.json("DELETE", ("data-management", "datasets", dataset_id, "files", file_id,), query={"purge": purge})
 
@@ -457,19 +458,19 @@ class Operations:
         """
         Show the beginning of a file as a run reads it
 
-        Text decoded, compressed files (.gz, .zst, .bz2) unpacked, rows of Parquet files and JSON arrays as JSON
-        Lines, documents as their text with its receipt. Reads only what it needs for `maxBytes`.
+        Decodes text, decompresses files (.gz, .zst, .bz2), and returns rows of Parquet files and JSON arrays as
+        JSON Lines and documents as their text with its receipt. Reads only as much as `maxBytes` requires.
 
         Needs the role VIEWER.
 
         :param version: Version of the dataset; default: the current one
-        :param max_bytes: Bytes of content to read from the beginning; of a document, of its text
+        :param max_bytes: Bytes to read from the beginning of the content, or of the text of a document
         """
         return cast("models.FilePreview", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", file_id, "preview",), query={"version": version, "maxBytes": max_bytes}))
 
     def delete_files(self, dataset_id: str, body: models.FileDeletion) -> models.FileDeletionResult:
         """
-        Delete many files as one version
+        Delete several files in one version
 
         The body has at most 1 MiB.
 
@@ -494,7 +495,7 @@ class Operations:
         Needs the role EDITOR.
 
         :param path: The folder to delete
-        :param purge: Erase the content from all versions, instead of only creating a version without the files
+        :param purge: Erase the content from all versions instead of only creating a version without the files
         """
         self.session.json("DELETE", ("data-management", "datasets", dataset_id, "files", "directories",), query={"path": path, "purge": purge})
 
@@ -502,46 +503,45 @@ class Operations:
         """
         Show rows of a table: JSON Lines, JSON arrays, CSV, TSV, Parquet, or a sheet of a workbook
 
-        Rows stand in the order of the file and are numbered as a run numbers them; those that can not be read
-        are among them, with the reason. The first call starts building an index in the background and is
-        answered from the file itself; what needs the index waits for it, and is 503 UNAVAILABLE with
-        Retry-After while it is not ready.
+        Rows are in file order and numbered as in a run; unreadable rows are included with the reason. The first
+        call starts building an index in the background and reads the file itself; requests that need the index
+        wait for it, with 503 UNAVAILABLE and Retry-After while it is not ready.
 
         Needs the role VIEWER.
 
         :param version: Version of the dataset; default: the current one
-        :param sheet: Name of a sheet, if the file is a workbook; default: the first one that is not hidden
-        :param offset: Number of chosen rows before the first one returned
+        :param sheet: Name of a sheet, if the file is a workbook; default: the first visible one
+        :param offset: Number of matching rows to skip
         :param where: JSON: conditions `{field, op, value}` that must all hold, as in the input of a cleaning
         task; a `field` is a column or a path of names into it
-        :param search: Part of any column, taken literally, without regard to case
+        :param search: Part of any column; literal, not case-sensitive
         :param sort: COLUMN,asc or COLUMN,desc; rows without a value come last
-        :param unreadable: Only rows that can not be read
-        :param max_cell_characters: Longer values are cut; a list or an object is cut as its JSON
+        :param unreadable: Only unreadable rows
+        :param max_cell_characters: Longer values are truncated; a list or object is truncated as JSON
         """
         return cast("models.FileRows", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", file_id, "rows",), query={"version": version, "sheet": sheet, "offset": offset, "limit": limit, "where": where, "search": search, "sort": sort, "unreadable": unreadable, "maxCellCharacters": max_cell_characters}))
 
     def describe_file_columns(self, dataset_id: str, file_id: str, *, version: Optional[int] = None, sheet: Optional[str] = None) -> models.FileColumns:
         """
-        Describe the columns of a table: types, empty and different values, ranges, histograms, most frequent
+        Describe the columns of a table: types, empty and distinct values, ranges, histograms, most frequent
         values
 
-        Counted once for each content, in the background, and kept beside the index; until that is done, it is
-        503 UNAVAILABLE with Retry-After.
+        Computed once per content in the background and stored with the index; until then, 503 UNAVAILABLE with
+        Retry-After.
 
         Needs the role VIEWER.
 
         :param version: Version of the dataset; default: the current one
-        :param sheet: Name of a sheet, if the file is a workbook; default: the first one that is not hidden
+        :param sheet: Name of a sheet, if the file is a workbook; default: the first visible one
         """
         return cast("models.FileColumns", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", file_id, "columns",), query={"version": version, "sheet": sheet}))
 
     def get_content_statistics(self, dataset_id: str, *, version: Optional[int] = None) -> models.ContentStatistics:
         """
-        Count what the files contain: texts, languages, tokens, columns, pictures, repeats
+        Get statistics of the file contents: texts, languages, tokens, columns, pictures, duplicates
 
         The first call starts counting in the background, each content once; until that is done, `state` is
-        COUNTING with the number of files. What is counted is derived from the files and goes with them.
+        COUNTING with the number of files. The statistics are derived from the files and deleted with them.
 
         Needs the role VIEWER.
 
@@ -551,9 +551,9 @@ class Operations:
 
     def get_file_content_statistics(self, dataset_id: str, file_id: str, *, version: Optional[int] = None) -> models.ContentStatistics:
         """
-        Count what one file contains
+        Get statistics of the content of one file
 
-        As of a dataset.
+        Works as for a dataset.
 
         Needs the role VIEWER.
 
@@ -563,7 +563,7 @@ class Operations:
 
     def rebuild_content_statistics(self, dataset_id: str, *, version: Optional[int] = None) -> models.ContentStatistics:
         """
-        Count all files of a version again
+        Recount all files of a version
 
         Needs the role EDITOR.
 
@@ -573,7 +573,7 @@ class Operations:
 
     def list_dataset_tables(self, dataset_id: str, *, version: Optional[int] = None) -> models.DatasetTables:
         """
-        List the tables that a query can name, with their names and columns
+        List the tables that a query can use, with their names and columns
 
         Needs the role VIEWER.
 
@@ -585,11 +585,11 @@ class Operations:
         """
         Run a query over the tables of a dataset
 
-        One statement in SQL that reads. It can not read or change anything else, and is ended at limits of
-        time, memory and disk (TILTH_QUERY_SECONDS, TILTH_QUERY_MEMORY_MB, TILTH_QUERY_DISK_MB). Rows that can
-        not be read are no part of a table; `tables` counts them. 400 SQL_INVALID says line and column, 400
-        SQL_REFUSED why a query can not be run; 503 UNAVAILABLE with Retry-After while a table is read for the
-        first time. It ends when the connection is closed, or by DELETE with its `queryId`.
+        One read-only SQL statement. It cannot read or change anything else, and it is stopped at limits of
+        time, memory and disk (TILTH_QUERY_SECONDS, TILTH_QUERY_MEMORY_MB, TILTH_QUERY_DISK_MB). Unreadable rows
+        are not part of a table; `tables` counts them. 400 SQL_INVALID gives line and column, 400 SQL_REFUSED
+        why a query cannot be run; 503 UNAVAILABLE with Retry-After while a table is read for the first time. It
+        ends when the connection is closed, or on DELETE with its `queryId`.
 
         The body has at most 64 KiB.
 
@@ -601,9 +601,9 @@ class Operations:
 
     def cancel_dataset_query(self, dataset_id: str, query_id: str) -> None:
         """
-        Cancel a running query of yours
+        Cancel one of your running queries
 
-        Its call is answered with 409 QUERY_CANCELLED. Only the service that runs it knows it.
+        The call that runs it returns 409 QUERY_CANCELLED. Only the node that runs the query can cancel it.
 
         Needs the role VIEWER.
         """
@@ -613,10 +613,10 @@ class Operations:
         """
         Download the whole result of a query as CSV, JSON Lines or Parquet
 
-        It can not read or change anything else, and is ended at limits of time, memory and disk
-        (TILTH_QUERY_SECONDS, TILTH_QUERY_MEMORY_MB, TILTH_QUERY_DISK_MB). Rows that can not be read are no part
-        of a table; `tables` counts them. 400 SQL_INVALID says line and column, 400 SQL_REFUSED why a query can
-        not be run; 503 UNAVAILABLE with Retry-After while a table is read for the first time.
+        It cannot read or change anything else, and it is stopped at limits of time, memory and disk
+        (TILTH_QUERY_SECONDS, TILTH_QUERY_MEMORY_MB, TILTH_QUERY_DISK_MB). Unreadable rows are not part of a
+        table; `tables` counts them. 400 SQL_INVALID gives line and column, 400 SQL_REFUSED why a query cannot
+        be run; 503 UNAVAILABLE with Retry-After while a table is read for the first time.
 
         The body has at most 64 KiB.
 
@@ -630,11 +630,11 @@ class Operations:
         """
         Save the whole result of a query as a file of the dataset
 
-        Creates one version, whose message has the query and the version that it read. It can not read or change
-        anything else, and is ended at limits of time, memory and disk (TILTH_QUERY_SECONDS,
-        TILTH_QUERY_MEMORY_MB, TILTH_QUERY_DISK_MB). Rows that can not be read are no part of a table; `tables`
-        counts them. 400 SQL_INVALID says line and column, 400 SQL_REFUSED why a query can not be run; 503
-        UNAVAILABLE with Retry-After while a table is read for the first time.
+        Creates one version, whose message contains the query and the version that it read. It cannot read or
+        change anything else, and it is stopped at limits of time, memory and disk (TILTH_QUERY_SECONDS,
+        TILTH_QUERY_MEMORY_MB, TILTH_QUERY_DISK_MB). Unreadable rows are not part of a table; `tables` counts
+        them. 400 SQL_INVALID gives line and column, 400 SQL_REFUSED why a query cannot be run; 503 UNAVAILABLE
+        with Retry-After while a table is read for the first time.
 
         The body has at most 64 KiB.
 
@@ -671,16 +671,16 @@ class Operations:
 
         Needs the role VIEWER.
 
-        :param prefix: Folder: only what is below it, at any depth
-        :param file_ids: Ids of files, separated by commas; an unknown one is 404
-        :param file_type: Extension without the dot, without regard to case; '' for none
+        :param prefix: Folder: only files below it, at any depth
+        :param file_ids: Comma-separated ids of files; 404 for an unknown id
+        :param file_type: Extension without the dot, not case-sensitive; '' for none
         :param version: Version of the dataset; default: the current one
         """
         return self.session.stream("GET", ("data-management", "datasets", dataset_id, "files", "download",), query={"prefix": prefix, "fileIds": file_ids, "fileType": file_type, "version": version}, headers=headers)
 
     def announce_upload(self, dataset_id: str, body: models.UploadAnnouncement) -> str:
         """
-        Announce an upload in chunks
+        Start a chunked upload
 
         Returns the request ID to send with each chunk. All files of the upload form one version of the dataset.
         An upload expires after 7 days without a chunk.
@@ -695,8 +695,8 @@ class Operations:
         """
         Send one chunk of a file
 
-        Form fields and chunks may be sent in any order, chunks also in parallel; repeating a chunk is harmless.
-        A chunk has at most 64 MiB, a file 100,000 chunks.
+        Form fields and chunks may be sent in any order, and chunks also in parallel; sending a chunk again is
+        harmless. A chunk has at most 64 MiB, a file at most 100,000 chunks.
 
         Needs the role EDITOR.
         """
@@ -714,7 +714,7 @@ class Operations:
 
     def abandon_upload(self, dataset_id: str, req_id: str) -> None:
         """
-        Abandon an upload; completed files stay in the dataset
+        Cancel an upload; completed files stay in the dataset
 
         Needs the role EDITOR.
         """
@@ -735,12 +735,12 @@ class Operations:
         Send many files as one tar or zip archive
 
         The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has
-        arrived. The entries form one version, with the empty folders of the archive; nothing is stored if the
-        archive is damaged or incomplete. A zip may have a program in front of it; its directory decides what is
-        in it, and a wrong number of entries in its end record is a warning. Volume labels of a tar and bytes
-        behind its end, or behind that of its gzip, are left out with a warning; sparse files are expanded.
-        Names of a zip that are not declared as Unicode are read in the encoding that all of them together seem
-        to have.
+        arrived. The entries form one version, including the empty folders of the archive; nothing is stored if
+        the archive is damaged or incomplete. A zip may be preceded by a program; its directory determines its
+        entries, and a wrong entry count in its end record causes only a warning. Volume labels of a tar, and
+        bytes after the end of the tar or its gzip stream, are skipped with a warning; sparse files are
+        expanded. For names of a zip that are not declared as Unicode, the encoding is guessed from all of them
+        together.
 
         Needs the role EDITOR.
 
@@ -751,10 +751,10 @@ class Operations:
         :param unpack_into: Where to unpack an archive: into its own folder (PREFIX), or into a new folder named
         like the archive without extension (FOLDER)
         :param file_name: Name of the archive; names the folder if unpackInto is FOLDER
-        :param name_encoding: Encoding of the names in archives that are not declared as Unicode, as a label of
-        the WHATWG Encoding Standard (gbk, shift_jis, big5, euc-kr …), cp437 or the code page of a Windows
-        system (cp932, cp936, cp949, cp950). Without it, it is guessed for each zip from all its names, and such
-        names of a tar must be UTF-8
+        :param name_encoding: Encoding of archive entry names that are not declared as Unicode, as a label of
+        the WHATWG Encoding Standard (gbk, shift_jis, big5, euc-kr …), cp437 or a Windows code page (cp932,
+        cp936, cp949, cp950). By default, it is guessed for each zip from all its names, and such names in a tar
+        must be UTF-8
         """
         return cast("models.ArchiveAnswer", self.session.json("POST", ("data-management", "datasets", dataset_id, "files", "upload", "stream",), query={"format": format, "prefix": prefix, "onConflict": on_conflict, "unpackInto": unpack_into, "fileName": file_name, "nameEncoding": name_encoding}, content=content, repeatable=False))
 
@@ -762,9 +762,9 @@ class Operations:
         """
         Send many small files of an upload
 
-        For files that need no more than one chunk: the form holds `fileNo`, `fileName`, perhaps `checkSumHex`,
-        then `file`, and again for each file. Each refused file is listed with its reason, the others are
-        stored; repeating a file is harmless.
+        For files that fit in one chunk: the form contains `fileNo`, `fileName`, optionally `checkSumHex`, then
+        `file`, repeated for each file. Each refused file is listed with its reason, and the others are stored;
+        sending a file again is harmless.
 
         Needs the role EDITOR.
         """
@@ -774,7 +774,7 @@ class Operations:
         """
         Follow an upload and the unpacking of its archives live: server-sent events
 
-        Resumes after `Last-Event-ID`, even after a restart of the service. The stream ends after the event
+        Resumes after `Last-Event-ID`, even across restarts of the service. The stream ends after the event
         `end`, when the upload is abandoned or expires, and within seconds when its credential does.
 
         Needs the role VIEWER.
@@ -839,11 +839,11 @@ class Operations:
         Preview steps on the first samples of a dataset, or on random ones; writes nothing
 
         Steps over the whole set, such as deduplication, compare only these samples. Long texts are cut to
-        20,000 characters, or fewer if samples × steps are many. With `sample`, samples are drawn from the whole
-        input: tables of up to 128 MiB in all are read whole; of larger ones, blocks of 64 KiB are drawn at
-        random, and rows among those that begin in them (`drawn`). Drawing takes at most 30 s, and so does the
-        rest. Steps that ask models really ask them, about 20 samples at most, for editors alone; `asked` says
-        what that used.
+        20,000 characters, or fewer for many samples × steps. With `sample`, samples are drawn from the whole
+        input: tables of up to 128 MiB in all are read whole; from larger ones, random 64 KiB blocks are drawn,
+        and then rows that begin in them (`drawn`). Drawing takes at most 30 s, and so does the preview itself.
+        Steps that use models really call them, for about 20 samples at most and only for editors; `asked`
+        reports the usage.
 
         The body has at most 256 KiB.
 
@@ -853,9 +853,9 @@ class Operations:
 
     def preview_pictures(self, form: Form) -> models.PicturePreview:
         """
-        Preview steps on pictures that are sent along; stores nothing
+        Preview steps on uploaded pictures; stores nothing
 
-        The pictures are part of no dataset, and are gone when this has answered.
+        The pictures belong to no dataset and are discarded after the response.
 
         Needs the role EDITOR.
         """
@@ -863,10 +863,10 @@ class Operations:
 
     def inspect_cleaning_input(self, body: models.CleaningInspectionRequest) -> models.CleaningInspection:
         """
-        How a task would read the files of a dataset; writes nothing
+        Show how a task would read the files of a dataset; writes nothing
 
-        Before a task exists: its tables with their columns of text and the one that would be cleaned, encodings
-        that are guesses, and files that can not be read. Tells it from the first bytes of each file.
+        For use before creating a task: lists the tables with their text columns and the one that would be
+        cleaned, guessed encodings, and files that cannot be read. Inspects only the first bytes of each file.
 
         The body has at most 256 KiB.
 
@@ -991,10 +991,10 @@ class Operations:
         """
         Show how the scores of all operators are distributed over a dataset; changes nothing
 
-        Every number that operators tell of a text, with histogram and quantiles; languages, encodings and
-        duplicates. With `sample`, of samples drawn at random: the answer comes within 30 s. Without it, a run
-        reads all samples (201, role EDITOR): `GET /data-cleaning/profiles/{runId}` shows its progress and then
-        its profile.
+        Every score that operators compute for a text, with histogram and quantiles; languages, encodings and
+        duplicates. With `sample`, covers randomly drawn samples: the response arrives within 30 s. Without it,
+        a run reads all samples (201, role EDITOR): `GET /data-cleaning/profiles/{runId}` shows its progress and
+        then its profile.
 
         The body has at most 256 KiB.
 
@@ -1016,7 +1016,7 @@ class Operations:
 
     def get_profile(self, run_id: str) -> models.CleaningProfileRun:
         """
-        Get a profile of all samples: its run and, once that is completed, what it found
+        Get a profile of all samples: its run and, once completed, the results
 
         Needs the role VIEWER.
         """
@@ -1032,7 +1032,7 @@ class Operations:
 
     def resume_profile(self, run_id: str) -> models.CleaningProfileRun:
         """
-        Continue a profile that failed or was stopped, in a new run
+        Resume a profile that failed or was stopped, in a new run
 
         Needs the role EDITOR.
         """
@@ -1047,9 +1047,9 @@ class Operations:
         :param page: Zero-based page
         :param size: Items per page
         :param operator_id: Samples that this operator dropped or failed on
-        :param reason_code: Samples whose reason has this code; OTHER for reasons that have none
-        :param search: Part of the path, the reason, the raw text or the text that was read, whatever its case.
-        Texts are searched in the source, for some 20 s: see `unsearched`
+        :param reason_code: Samples whose reason has this code; OTHER for reasons without a code
+        :param search: Part of the path, the reason, the raw text or the text that was read; not case-sensitive.
+        Texts are searched in the source for about 20 s: see `unsearched`
         :param file_path: Samples of this file
         :param row: Data row of that file, from 1; requires filePath
         """
@@ -1065,7 +1065,7 @@ class Operations:
 
     def list_run_inputs(self, id: str, run_id: str, *, page: Optional[int] = None, size: Optional[int] = None) -> models.RunInputPage:
         """
-        How a run read each of its files
+        Show how a run read each of its files
 
         Needs the role VIEWER.
 
@@ -1076,7 +1076,7 @@ class Operations:
 
     def download_failed_samples(self, id: str, run_id: str, *, headers: Optional[Mapping[str, str]] = None) -> Stream:
         """
-        The failed samples of a run, with their original bytes
+        Download the failed samples of a run with their original bytes
 
         Needs the role VIEWER.
         """
@@ -1094,11 +1094,11 @@ class Operations:
         """
         Count what other thresholds would drop, without a new run
 
-        `steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may
-        differ, and missing ones keep their value. The run's stored scores decide. A sample that was dropped but
-        would now pass is `unknown`, unless the last step dropped it; so is every sample that reaches a step
-        over the whole set (deduplication) after a changed threshold. `kept` says how many samples would be kept
-        at least, at most and probably.
+        `steps` are those of the run; only threshold parameters (`thresholds` of the operator) may differ, and
+        omitted ones keep their value. The counts are computed from the run's stored scores. A sample that was
+        dropped but would now pass is `unknown`, unless the last step dropped it; so is every sample that
+        reaches a step over the whole set (deduplication) after a changed threshold. `kept` gives the minimum,
+        maximum and expected number of kept samples.
 
         The body has at most 256 KiB.
 
@@ -1108,7 +1108,7 @@ class Operations:
 
     def list_connectors(self, *, page: Optional[int] = None, size: Optional[int] = None) -> models.ConnectorPage:
         """
-        List the connectors with the schemas of their configurations
+        List the connectors with their configuration schemas
 
         Needs the role VIEWER.
 
@@ -1119,9 +1119,9 @@ class Operations:
 
     def test_connector(self, type: str, body: models.ConnectorTest) -> models.ConnectorTestResult:
         """
-        Reach a source and list a sample; writes nothing
+        Connect to a source and list a sample; writes nothing
 
-        Answers 200 also when the source can not be reached; `message` then says why. Takes at most 60 s.
+        Returns 200 even if the source cannot be reached; `message` then says why. Takes at most 60 s.
 
         The body has at most 1 MiB.
 
@@ -1244,7 +1244,7 @@ class Operations:
 
     def list_collection_state(self, id: str, *, page: Optional[int] = None, size: Optional[int] = None) -> models.CollectionStatePage:
         """
-        List what a task has fetched so far, which later runs compare with the source
+        List what a task has fetched so far; later runs compare it with the source
 
         Needs the role VIEWER.
 
@@ -1261,7 +1261,7 @@ class Operations:
 
         :param page: Zero-based page
         :param size: Items per page
-        :param search: Part of the name, path or reason, without regard to case
+        :param search: Part of the name, path or reason; not case-sensitive
         """
         return cast("models.CollectionItemPage", self.session.json("GET", ("data-collection", "tasks", id, "runs", run_id, "items",), query={"page": page, "size": size, "verdict": verdict, "search": search}, wrapped=True))
 
@@ -1330,9 +1330,9 @@ class Operations:
         """
         Try an instruction template on the first samples of a dataset
 
-        Answers the messages and their tokens. With a model, each sample is one call, as a run would make it: it
-        is paid for, and a run with the same template, sample and model has its reply from the ledger. `changes`
-        of the template are tried without being stored.
+        Returns the messages and their tokens. With a model, each sample is one paid call, as in a run; a later
+        run with the same template, sample and model reuses the reply from the ledger. `changes` to the template
+        are tried without being stored.
 
         The body has at most 64 KiB.
 
@@ -1455,7 +1455,7 @@ class Operations:
 
     def list_synthesis_records(self, id: str, *, page: Optional[int] = None, size: Optional[int] = None, run_id: Optional[str] = None, verdict: Optional[models.SynthesisVerdict] = None, reason_code: Optional[str] = None, column: Optional[str] = None, review: Optional[models.SynthesisReviewFilter] = None, edited: Optional[bool] = None, search: Optional[str] = None) -> models.SynthesisRecordPage:
         """
-        List the records of a run, by default of the latest that has any, in the order of the source
+        List the records of a run, by default the latest run that has any, in source order
 
         Needs the role VIEWER.
 
@@ -1463,7 +1463,7 @@ class Operations:
         :param size: Items per page
         :param run_id: Default: the latest run
         :param reason_code: Code of the reason
-        :param column: The column that they were dropped or failed at
+        :param column: The column at which they were dropped or failed
         :param search: Part of the record or of the path of its source
         """
         return cast("models.SynthesisRecordPage", self.session.json("GET", ("data-synthesis", "tasks", id, "records",), query={"page": page, "size": size, "runId": run_id, "verdict": verdict, "reasonCode": reason_code, "column": column, "review": review, "edited": edited, "search": search}, wrapped=True))
@@ -1488,7 +1488,7 @@ class Operations:
 
     def edit_synthesis_record(self, id: str, record_id: str, body: models.SynthesisRecordChanges) -> models.SynthesisRecord:
         """
-        Edit a record; the edit also holds in later runs of the task
+        Edit a record; later runs of the task keep the edit
 
         The body has at most 512 KiB.
 
@@ -1498,7 +1498,7 @@ class Operations:
 
     def accept_synthesis_record(self, id: str, record_id: str) -> models.SynthesisRecord:
         """
-        Accept a record: it is part of the result, also if it was dropped
+        Accept a record: it is included in the result even if it was dropped
 
         Needs the role EDITOR.
         """
@@ -1506,7 +1506,7 @@ class Operations:
 
     def reject_synthesis_record(self, id: str, record_id: str, body: models.SynthesisRejection) -> models.SynthesisRecord:
         """
-        Reject a record: it is no part of the result
+        Reject a record: it is excluded from the result
 
         The body has at most 64 KiB.
 
@@ -1516,12 +1516,12 @@ class Operations:
 
     def regenerate_synthesis_record(self, id: str, record_id: str) -> models.SynthesisRecord:
         """
-        Make a record anew by one further call
+        Regenerate a record with one more call
 
-        Replaces the record, its edit and its review; later runs of the task take the same reply. It is checked
-        as in a run, apart from the comparison with other records. A record that is KEPT, edited, accepted or
-        rejected stays as it is, with SYNTHESIS_NOT_REPLACED, if the new one would not be KEPT. Counts of the
-        run stay those of its end: `records/facets` counts anew.
+        Replaces the record, its edit and its review; later runs of the task use the new reply. It is checked as
+        in a run, except for the comparison with other records. A record that is KEPT, edited, accepted or
+        rejected is not replaced (SYNTHESIS_NOT_REPLACED) if the new one would not be KEPT. The counts of the
+        run do not change; `records/facets` gives current counts.
 
         Needs the role EDITOR.
         """
@@ -1529,7 +1529,7 @@ class Operations:
 
     def export_synthesis_records(self, id: str, body: models.NewSynthesisExport) -> models.SynthesisExport:
         """
-        Write the records of the latest run that has any to the target dataset, in place of those written before
+        Write the records of the latest run that has any to the target dataset, replacing those written before
 
         The body has at most 64 KiB.
 
@@ -1539,7 +1539,7 @@ class Operations:
 
     def forecast_synthesis_task(self, id: str) -> models.SynthesisForecast:
         """
-        Expect the calls, tokens, cost and time of a run
+        Estimate the calls, tokens, cost and time of a run
 
         Reads up to 2,000 samples for at most 5 s and estimates the rest by size; calls no model.
 
@@ -1549,7 +1549,7 @@ class Operations:
 
     def get_synthesis_run_usage(self, id: str, run_id: str) -> models.SynthesisRunUsage:
         """
-        Get what a run used, with those that it resumes, beside what was expected
+        Get the usage of a run and the runs that it resumes, compared with the estimate
 
         Needs the role VIEWER.
         """
@@ -1557,7 +1557,7 @@ class Operations:
 
     def get_synthesis_diversity(self, id: str, run_id: str) -> models.SynthesisDiversity:
         """
-        Measure how unlike each other the records of a run are, and how much of the source they cover
+        Measure how diverse the records of a run are and how much of the source they cover
 
         Needs the role VIEWER.
         """
@@ -1565,7 +1565,7 @@ class Operations:
 
     def get_rag_limits(self) -> models.RagLimits:
         """
-        Show what knowledge bases and their documents may have
+        Get the limits of knowledge bases and their documents
 
         Needs the role VIEWER.
         """
@@ -1575,8 +1575,8 @@ class Operations:
         """
         Add documents: files as multipart/form-data, or files of a dataset as JSON
 
-        Answers at once; each document is then read, cut, embedded and indexed, and ends COMPLETED, PARTIAL or
-        FAILED. At most 1,000 files in a call.
+        Returns at once; each document is then read, chunked, embedded and indexed, and ends as COMPLETED,
+        PARTIAL or FAILED. At most 1,000 files per call.
 
         Needs the role EDITOR.
         """
@@ -1584,14 +1584,14 @@ class Operations:
 
     def list_rag_documents(self, knowledge_base_id: str, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[models.RagDocumentStatus] = None, keyword: Optional[str] = None, rebuild: Optional[models.RagDocumentRebuildStatus] = None, sort: Optional[models.RagDocumentSort] = None) -> models.RagDocumentPage:
         """
-        List documents with their states and receipts
+        List documents with their status and receipts
 
         Needs the role VIEWER.
 
         :param page: Zero-based page
         :param size: Items per page
         :param keyword: Part of the name
-        :param rebuild: State in the index that a rebuild makes
+        :param rebuild: Status in the index that is being rebuilt
         :param sort: Field and direction
         """
         return cast("models.RagDocumentPage", self.session.json("GET", ("rag", "knowledge-bases", knowledge_base_id, "documents",), query={"page": page, "size": size, "status": status, "keyword": keyword, "rebuild": rebuild, "sort": sort}, wrapped=True))
@@ -1606,7 +1606,7 @@ class Operations:
 
     def delete_rag_document(self, knowledge_base_id: str, document_id: str) -> None:
         """
-        Delete a document; once this has answered, searches find nothing of it
+        Delete a document; after the response, searches no longer find it
 
         Needs the role EDITOR.
         """
@@ -1614,7 +1614,7 @@ class Operations:
 
     def delete_rag_documents(self, knowledge_base_id: str, body: models.RagDocumentsDeletion) -> models.RagDocumentsDeletionResult:
         """
-        Delete many documents; once this has answered, searches find nothing of them
+        Delete several documents; after the response, searches no longer find them
 
         The body has at most 256 KiB.
 
@@ -1626,7 +1626,7 @@ class Operations:
         """
         Process a document again
 
-        A text that was read and vectors that are stored are not made again.
+        Text that was already read and stored vectors are reused.
 
         Needs the role EDITOR.
         """
@@ -1645,12 +1645,12 @@ class Operations:
 
     def get_rag_document_text(self, knowledge_base_id: str, document_id: str, *, start: Optional[int] = None, end: Optional[int] = None) -> models.RagText:
         """
-        Show a part of the text that was read from a document
+        Get part of the text that was read from a document
 
         Needs the role VIEWER.
 
         :param start: Default 0
-        :param end: At most 100,000 after `start`, which is the default
+        :param end: At most 100,000 after `start`, which is also the default
         """
         return cast("models.RagText", self.session.json("GET", ("rag", "knowledge-bases", knowledge_base_id, "documents", document_id, "text",), query={"start": start, "end": end}, wrapped=True))
 
@@ -1697,9 +1697,9 @@ class Operations:
         """
         Change a knowledge base
 
-        Another model or chunking builds another index; until it is used, searches, settings and counts are
-        those of the index in use. Settings that are not given are those in use. The same change again goes on
-        with a rebuild, another one replaces it, and a change back gives it up.
+        Changing the model or chunking builds a new index; until the switch, searches, settings and counts are
+        those of the current index. Omitted settings keep their current values. Repeating the same change
+        resumes a rebuild, a different one replaces it, and changing back cancels it.
 
         The body has at most 64 KiB.
 
@@ -1717,9 +1717,9 @@ class Operations:
 
     def switch_knowledge_base(self, knowledge_base_id: str) -> models.KnowledgeBase:
         """
-        Let searches ask the rebuilt index
+        Switch searches to the rebuilt index
 
-        Documents that it could not index are then FAILED.
+        Documents that it could not index then become FAILED.
 
         Needs the role EDITOR.
         """
@@ -1727,7 +1727,7 @@ class Operations:
 
     def give_up_knowledge_base_rebuild(self, knowledge_base_id: str) -> None:
         """
-        Give up a rebuild; the index in use stays
+        Cancel a rebuild; the current index stays in use
 
         Needs the role EDITOR.
         """
@@ -1735,7 +1735,7 @@ class Operations:
 
     def preview_chunking(self, knowledge_base_id: str, body: models.ChunkingPreview) -> models.ChunkingPreviewResult:
         """
-        Cut a text, or that of a document; stores nothing
+        Preview the chunks of a text or a document; stores nothing
 
         The body has at most 1 MiB.
 
@@ -1757,9 +1757,9 @@ class Operations:
         """
         Answer a question from the documents, with citations
 
-        The chunks found go to the model as data between tags. Where nothing relevant was found, no model is
-        called and `answer` is null: relevant is a chunk with a word of the query, or with a cosine similarity
-        of at least 0.25.
+        The chunks found are passed to the model as data between tags. If nothing relevant was found, no model
+        is called and `answer` is null; a chunk is relevant if it contains a word of the query or has a cosine
+        similarity of at least 0.25.
 
         The body has at most 256 KiB.
 
@@ -1769,10 +1769,10 @@ class Operations:
 
     def evaluate_knowledge_base(self, knowledge_base_id: str, body: models.RagEvaluation) -> models.RagEvaluationResult:
         """
-        Measure how well several settings find what questions are about
+        Measure the retrieval quality of several settings
 
-        Recall@k, mean reciprocal rank and nDCG@k with intervals. Generated questions are about chunks spread
-        evenly over the knowledge base; relevant is the chunk that a question was made from.
+        Recall@k, mean reciprocal rank and nDCG@k with intervals. Questions are generated from chunks spread
+        evenly over the knowledge base; the relevant chunk is the one that a question was generated from.
 
         The body has at most 1 MiB.
 
@@ -1782,7 +1782,7 @@ class Operations:
 
     def get_retention(self) -> models.Retention:
         """
-        How long runs and replies of models are kept
+        Get how long runs and model replies are kept
 
         Needs the role VIEWER.
         """
@@ -1790,7 +1790,7 @@ class Operations:
 
     def list_nodes(self, *, page: Optional[int] = None, size: Optional[int] = None) -> models.NodePage:
         """
-        List the processes that serve this API over one database, the oldest first
+        List the processes that serve this API with the same database, oldest first
 
         Needs the role ADMIN.
 
@@ -1801,7 +1801,7 @@ class Operations:
 
     def get_cluster(self) -> models.Cluster:
         """
-        Get the Ray cluster that drives runs, asked now
+        Get the current state of the Ray cluster that drives runs
 
         Needs the role ADMIN.
         """
@@ -1839,7 +1839,7 @@ class Operations:
 
     def update_model(self, id: str, body: models.ModelChanges) -> models.Model:
         """
-        Change a model that is not built in; missing fields are unchanged, including the API key
+        Change a model that is not built in; omitted fields stay unchanged, including the API key
 
         The body has at most 64 KiB.
 
@@ -1865,7 +1865,7 @@ class Operations:
 
     def get_model_usage(self, id: str) -> models.ModelUsage:
         """
-        Get calls, tokens and cost of a model by day and by run
+        Get the calls, tokens and cost of a model by day and by run
 
         Needs the role VIEWER.
         """
@@ -1880,10 +1880,10 @@ class Operations:
         :param page: Zero-based page
         :param size: Items per page
         :param keyword: Part of the id, name or description
-        :param words: Words with a comma between them, and behind `|` others that mean the same:
-        `remove|delete,links|url`. Found in the name, the summary, the categories, the author and the
-        parameters; the best first, unless `sort` is given. If nothing has them all, what has most of them
-        :param capability: One that it asks for; `none`: those that ask for nothing
+        :param words: Comma-separated words, each with alternatives after `|`: `remove|delete,links|url`.
+        Searched in the name, the summary, the categories, the author and the parameters; best matches first,
+        unless `sort` is given. If nothing matches all words, returns what matches most
+        :param capability: A capability that it requests; `none`: operators that request none
         :param verified: Whether it is signed with a known publisher key
         :param sort: Field and direction
         """
@@ -1893,8 +1893,8 @@ class Operations:
         """
         Publish an operator: a package (.tgz or .zip) as multipart/form-data, or manifest and source as JSON
 
-        Its manifest is checked, its examples run in the sandbox, and its speed, memory and determinism are
-        measured before this answers. Versions never change.
+        Before it returns, the manifest is checked, the examples run in the sandbox, and speed, memory and
+        determinism are measured. Published versions never change.
 
         Needs the role EDITOR.
         """
@@ -1902,7 +1902,7 @@ class Operations:
 
     def list_operator_facets(self, *, source: Optional[models.OperatorSource] = None) -> models.OperatorFacets:
         """
-        What operators can be filtered by, with the number of operators of each value
+        List the filter values for operators, with the number of operators per value
 
         Needs the role VIEWER.
         """
@@ -1922,7 +1922,7 @@ class Operations:
         """
         Delete a version of a published operator, or all of them
 
-        For its publisher and administrators. The number of a deleted version never stands for other code.
+        Only for its publisher and administrators. The number of a deleted version can never be used again.
 
         Needs the role EDITOR.
 
@@ -1934,8 +1934,8 @@ class Operations:
         """
         Try an operator on given texts; writes nothing
 
-        An operator over the whole set, such as a deduplicator, compares the given texts. Resulting texts longer
-        than 20,000 characters are cut.
+        An operator over the whole set, such as a deduplicator, compares the given texts with each other.
+        Resulting texts longer than 20,000 characters are truncated.
 
         The body has at most 1 MiB.
 
@@ -1955,12 +1955,13 @@ class Operations:
 
     def list_operator_speeds(self) -> models.OperatorSpeeds:
         """
-        How fast the operators are on this machine
+        Get the speed of the operators on this machine
 
-        Measured once per process from the first question on, which takes some seconds; a busy machine answers
-        sooner, with what it knows, and says what is pending. Each operator with its default parameters, on one
-        core, over documents of about 2,000 characters, three in English to one in Chinese, or over a JPEG and a
-        PNG of half a megapixel. Of operators over the whole set, the signing of samples is measured.
+        Measured once per process after the first request, which takes a few seconds; on a busy machine, returns
+        early with the results so far and what is pending. Each operator runs with its default parameters, on
+        one core, over documents of about 2,000 characters, three in English to one in Chinese, or over a JPEG
+        and a PNG of half a megapixel. For operators over the whole set, only computing the signatures of
+        samples is measured.
 
         Needs the role VIEWER.
         """
@@ -1968,9 +1969,9 @@ class Operations:
 
     def examine_operator_package(self, form: Form) -> models.OperatorExamination:
         """
-        Make all checks of publishing with a package (.tgz or .zip); publishes nothing
+        Run all publishing checks on a package (.tgz or .zip) without publishing it
 
-        A package that is refused is an answer, too: which check it fails, and why.
+        Returns 200 even for a package that would be refused, with the failed check and the reason.
 
         Needs the role EDITOR.
         """
@@ -1978,7 +1979,7 @@ class Operations:
 
     def list_operator_versions(self, id: str) -> models.OperatorVersions:
         """
-        List the versions of an operator, the newest first
+        List the versions of an operator, newest first
 
         Needs the role VIEWER.
         """
@@ -1986,7 +1987,7 @@ class Operations:
 
     def rate_operator(self, id: str, body: models.NewOperatorRating) -> models.Operator:
         """
-        Rate an operator; a user has one rating
+        Rate an operator; each user has one rating
 
         The body has at most 64 KiB.
 
@@ -1996,7 +1997,7 @@ class Operations:
 
     def install_operator(self, id: str, body: models.OperatorVersionChoice) -> models.Operator:
         """
-        Install a version of an operator, in place of the installed one
+        Install a version of an operator, replacing the installed one
 
         The body has at most 64 KiB.
 
@@ -2006,7 +2007,7 @@ class Operations:
 
     def uninstall_operator(self, id: str) -> models.Operator:
         """
-        Uninstall an operator; tasks that use it stay and say what they miss
+        Uninstall an operator; tasks that use it remain and report that it is missing
 
         Needs the role EDITOR.
         """
@@ -2014,7 +2015,7 @@ class Operations:
 
     def approve_operator(self, id: str, body: models.OperatorVersionChoice) -> models.Operator:
         """
-        Approve what a version of an operator asks for
+        Approve the capabilities that a version of an operator requests
 
         The body has at most 64 KiB.
 
@@ -2040,7 +2041,7 @@ class Operations:
 
     def list_publisher_keys(self) -> models.PublisherKeys:
         """
-        List the keys of publishers whose signatures are verified
+        List the publisher keys used to verify signatures
 
         Needs the role VIEWER.
         """
@@ -2048,7 +2049,7 @@ class Operations:
 
     def add_publisher_key(self, body: models.NewPublisherKey) -> models.PublisherKey:
         """
-        Add the key of a publisher
+        Add a publisher key
 
         The body has at most 64 KiB.
 
@@ -2058,7 +2059,7 @@ class Operations:
 
     def delete_publisher_key(self, key_id: str) -> None:
         """
-        Delete the key of a publisher; its signatures are no longer verified
+        Delete a publisher key; its signatures are no longer verified
 
         Needs the role ADMIN.
         """
