@@ -64,6 +64,8 @@ export type ContentTotals = {
 
 const mostColumns = 1_000;
 const mostResolutions = 20;
+/** Resolutions that are counted one by one; of a set with more, those that appear later count as others. */
+const mostCountedResolutions = 100_000;
 const mostFields = 100;
 
 /** Totals over contents, in memory that does not grow with their number. */
@@ -78,6 +80,7 @@ export function createContentTotals(): {
   const omitted = new Set<string>();
   const formats = new Map<string, number>();
   const resolutions = new Map<string, number>();
+  let uncounted = 0;
   const sides = new Map<Aspect, number>();
   const [widths, heights] = [createSummed(), createSummed()];
   let [rows, unreadable] = [0, 0];
@@ -120,7 +123,9 @@ export function createContentTotals(): {
       } else if (facts.kind === 'IMAGE') {
         const { width, height, format } = facts;
         increase(formats, format);
-        increase(resolutions, `${width}×${height}`);
+        const size = `${width}×${height}`;
+        if (resolutions.has(size) || resolutions.size < mostCountedResolutions) increase(resolutions, size);
+        else uncounted += 1;
         increase(sides, aspectOf(width / height));
         widths.add(width);
         heights.add(height);
@@ -142,7 +147,7 @@ export function createContentTotals(): {
                 const [width = 0, height = 0] = size.split('×').map(Number);
                 return { width, height, count };
               }),
-              otherResolutions: ranked.slice(mostResolutions).reduce((sum, [, count]) => sum + count, 0),
+              otherResolutions: ranked.slice(mostResolutions).reduce((sum, [, count]) => sum + count, uncounted),
               width: widths.distribution(),
               height: heights.distribution(),
               aspects: aspects.map((aspect) => ({ aspect, count: sides.get(aspect) ?? 0 })),
