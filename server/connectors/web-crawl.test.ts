@@ -269,6 +269,8 @@ test('pages are read as browsers read them', async (t) => {
   assert.match(rich.markdown ?? '', /\| a +\| b +\|\n\| --- \| --- \|\n\| 1 +\| 2 +\|/);
   assert.match(rich.markdown ?? '', /```js\na < b\n```/);
   assert.equal((await read(Buffer.from('Gr\u00fc\u00dfe', 'latin1'), 'iso-8859-1')).markdown, 'Gr\u00fc\u00dfe\n');
+  const marked = Buffer.from('\ufeffGr\u00fc\u00dfe');
+  assert.equal((await read(marked, 'iso-8859-1')).markdown, 'Gr\u00fc\u00dfe\n', 'a byte order mark comes first');
   assert.equal((await read(Buffer.alloc(0))).markdown, '\n');
 });
 

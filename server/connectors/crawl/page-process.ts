@@ -245,10 +245,17 @@ function linksOf(elements: readonly Element[], base: string): { links: PageLink[
   return { links: [...links.values()], leftOut };
 }
 
+/** Byte order marks and their encodings. */
+const marks = [
+  ['\xef\xbb\xbf', 'utf-8'],
+  ['\xfe\xff', 'utf-16be'],
+  ['\xff\xfe', 'utf-16le'],
+] as const;
+
 /** The text, decoded by its byte order mark, the answer's header, or the page's own declaration (HTML, 13.2.3). */
 function decoded(bytes: Uint8Array, charset: string | undefined): string {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2048)).toString('latin1');
-  const mark = start.startsWith('\xfe\xff') ? 'utf-16be' : start.startsWith('\xff\xfe') ? 'utf-16le' : undefined;
+  const mark = marks.find(([bytesOfMark]) => start.startsWith(bytesOfMark))?.[1];
   const own = /<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.-]+)/i.exec(start)?.[1];
   const declared = /^<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w:.-]+)/i.exec(start)?.[1];
   for (const label of [mark, charset, own, declared, 'utf-8']) {
