@@ -189,7 +189,7 @@ testWith([chromium], 'a parameter that is refused says so at its field, in words
   await page.getByRole('textbox', { name: 'Minimum length' }).fill('90');
   await page.getByRole('textbox', { name: 'Maximum length' }).fill('20');
   const preview = page.getByRole('region', { name: 'Preview', exact: true });
-  const words = 'Not more than “Maximum length”';
+  const words = 'Must not exceed “Maximum length”';
   await preview.getByText(`Step 2, Filter by text length, Minimum length: ${words}`).waitFor();
   const field = page.getByRole('textbox', { name: 'Minimum length' });
   assert.equal(await field.getAttribute('aria-invalid'), 'true');

@@ -10,7 +10,7 @@ export const latexToText = defineOperator({
   version: '1.1.0',
   name: 'LaTeX to text',
   description:
-    'Converts the body of a LaTeX document to text. Comments, labels, references, citations and definitions are removed; other commands are replaced by the content of their braces; accents and symbols become characters; headings are set apart; list items begin with a hyphen and their term. Layout arguments (widths, colours, columns) and \\iffalse blocks are removed, and siunitx units become symbols. Formulas are kept as written or dropped. Macros are not expanded. A text without commands is unchanged. Commands follow Lamport, "LaTeX: A Document Preparation System", 2nd edition.',
+    'Converts the body of a LaTeX document to text. Comments, labels, references, citations and definitions are removed; other commands keep only the content of their braces; accents and symbols become characters; headings are set apart; list items begin with a hyphen and their term. Layout arguments (widths, colours, columns) and \\iffalse blocks are removed, and siunitx units become symbols. Formulas are kept as written or dropped. Macros are not expanded. A text without commands is unchanged. Commands follow Lamport, "LaTeX: A Document Preparation System", 2nd edition.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['extraction'],
