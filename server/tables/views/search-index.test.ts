@@ -160,7 +160,7 @@ test('columns that are searched one by one give the rows, orders, pages and coun
     { field: 'mixed', op: 'CONTAINS', value: 'm' },
   ];
   const sorts = [null, ...['id', 'text', 'mixed'].map((name) => ({ name, isDescending: random() < 0.5 }))];
-  const rounds = sized(16, 50);
+  const rounds = sized(10, 50);
   let apart = 0;
   let severalFound = 0;
   for (let round = 0; round < rounds; round++) {

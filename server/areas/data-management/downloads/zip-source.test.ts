@@ -256,7 +256,7 @@ test('any set of files comes out of the archive as it went in, and any range of 
         }
       },
     ),
-    { numRuns: sized(40, 150) },
+    { numRuns: sized(25, 150) },
   );
 });
 

@@ -220,7 +220,7 @@ for (const [name, encode] of Object.entries(writers)) {
           assert.equal(found.ledger.length, counts.in);
         }
       }),
-      { numRuns: sized(50, 150) },
+      { numRuns: sized(30, 150) },
     );
   });
 }
@@ -262,7 +262,7 @@ for (const encoding of ['gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr', 'koi
           assert.equal(found.ledger.length, table.length);
         }
       }),
-      { numRuns: sized(20, 60) },
+      { numRuns: sized(12, 60) },
     );
   });
 }
@@ -359,7 +359,7 @@ for (const [path, head] of [
         },
       ),
       {
-        numRuns: sized(80, 250),
+        numRuns: sized(50, 250),
         // A row over twice the limit whose quote closes within the part held in memory.
         examples: [[Buffer.from('"\r\ntext"","\r{"text":"a"}\n'), 1, 12, false, false]],
       },

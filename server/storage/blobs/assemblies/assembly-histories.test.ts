@@ -196,7 +196,7 @@ for (const lane of ['direct', 'buffered'] satisfies Lane[]) {
       fc.asyncProperty(historyArbitrary, async (history) => {
         current = await runHistory(current, history);
       }),
-      { numRuns: sized(40, 100), endOnFailure: true },
+      { numRuns: sized(25, 100), endOnFailure: true },
     );
     current = await current.reopen({});
     await current.store.sweep();
