@@ -98,7 +98,7 @@ testWith([chromium], 'examples and trials begin with something to see', async (t
   assert.equal(await near.getByText('{sample').count(), 0);
 
   const graded = await session.open('/operators/model-quality-filter');
-  await graded.getByText('Fill in the parameters to see what happens.').waitFor();
+  await graded.getByText('Fill in the parameters to see the result.').waitFor();
   assert.equal(await graded.getByText('This model no longer exists').count(), 0);
 
   const length = await session.open('/operators/text-length-filter', { width: 390 });

@@ -38,8 +38,8 @@ testWith(
     await page.getByText('1 file could not be counted').waitFor();
     await page.getByText('Text fields of tables: messages[*].content (1 table *), text (1 table)').waitFor();
     await page.getByText(/^\* It is not clear which column or path holds the text/).waitFor();
-    await page.getByRole('cell', { name: 'text · texts of 1 table', exact: true }).waitFor();
-    await page.getByRole('cell', { name: 'messages · texts of 1 table', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'text · text column of 1 table', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'messages · text column of 1 table', exact: true }).waitFor();
     await screenshot(page, 'statistics');
     assert.deepEqual(await findBarriers(page), []);
     await page.getByRole('button', { name: 'Count again' }).click();

@@ -37,6 +37,7 @@ testWith([chromium], 'a mistake is seen by comparing two versions and undone by 
   await page.getByRole('menuitem', { name: /^Version 2/ }).click();
   await page.getByText('the good row').waitFor();
   await page.getByText('This is version 2. It cannot be changed.').waitFor();
+  await page.getByRole('menu').waitFor({ state: 'detached' });
   assert.deepEqual(await findBarriers(page), []);
   await page.getByRole('tab', { name: 'Files' }).click();
   await page.getByText('gone.txt').waitFor();
