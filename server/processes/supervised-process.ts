@@ -69,6 +69,11 @@ function startOf({ execArgv = [], systemLimits }: SupervisedProcessOptions): { e
   return { execPath: '/bin/sh', execArgv: ['-c', command, process.execPath, ...execArgv] };
 }
 
+/** Whether the other end of the pipe is closed, as when a process is killed that has not been reaped yet. */
+function isClosedPipe(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'EPIPE' || error.code === 'ECONNRESET' || error.code === 'ERR_IPC_CHANNEL_CLOSED';
+}
+
 export function createSupervisedProcess<Request extends object, Answer>(
   options: SupervisedProcessOptions,
 ): SupervisedProcess<Request, Answer> {
@@ -119,8 +124,9 @@ export function createSupervisedProcess<Request extends object, Answer>(
       signal?.addEventListener('abort', onAbort);
       try {
         child.send(request, (error) => {
-          // If the process has ended, 'close' reports it with the cause.
-          if (error !== null && child.exitCode === null && child.signalCode === null) reject(error);
+          // If the process is gone or going, 'close' reports it with the cause.
+          if (error !== null && child.exitCode === null && child.signalCode === null && !isClosedPipe(error))
+            reject(error);
         });
         return await promise;
       } catch (error) {

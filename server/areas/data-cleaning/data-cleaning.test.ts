@@ -315,7 +315,7 @@ forAnyDatabase('a step that writes a column is refused for documents that stay d
   const create = (sourceDatasetId: string, change: Partial<NewTask>) =>
     bench.tasks.create({ name: 'Split', sourceDatasetId, steps: [...steps, split], ...change }, by);
   const refusal = (path: string, operatorId: string, column: string): string =>
-    `output.format must be JSONL or PARQUET: step 3 (${operatorId}) writes the column ${column}, and ${path} is a document`;
+    `output.format must be JSONL or PARQUET: step 3 (${operatorId}) writes the column ${column}, but ${path} is a document`;
 
   await assert.rejects(
     create(mixed, {}),

@@ -392,15 +392,15 @@ test('the API lists connectors, tests, collects, and shows items and state', asy
       ([type, each]) =>
         [{ type, config: each }, /config\.bearerToken contains characters that cannot be sent/] as const,
     ),
-    [{ type: 'http-files', config: { ...config, username: 'a\nb' } }, /config\.username has characters that can not/],
+    [{ type: 'http-files', config: { ...config, username: 'a\nb' } }, /config\.username contains characters that cannot/],
     [
       { type: 'git', config: { url: config.urls[0], password: 'a\r\n' } },
-      /config\.password has characters that can not/,
+      /config\.password contains characters that cannot/,
     ],
-    [{ type: 'huggingface', config: { repository: 'a/b', token: 'a\n' } }, /config\.token has characters that can not/],
+    [{ type: 'huggingface', config: { repository: 'a/b', token: 'a\n' } }, /config\.token contains characters that cannot/],
     [
       { type: 'http-files', config: { ...config, headers: { 'X-A': 'a\r\nb' } } },
-      /headers\.X-A has characters that can not/,
+      /headers\.X-A contains characters that cannot/,
     ],
   ];
   for (const [connector, error] of wrong) {

@@ -152,7 +152,7 @@ test('the addresses of the Hub need a key, and write nothing', async () => {
   ]) {
     const refused = await fetch(url + path, { method: 'POST', headers: { authorization: `Bearer ${key.key}` } });
     assert.equal(refused.status, 405, path);
-    assert.match(((await refused.json()) as { error: string }).error, /only reads/);
+    assert.match(((await refused.json()) as { error: string }).error, /is read-only/);
   }
   const listed = await fetch(`${url}/api/datasets`, { headers: { authorization: `Bearer ${key.key}` } });
   const all = await api<{ content: { id: string }[] }>('GET', '/data-management/datasets?size=100');
