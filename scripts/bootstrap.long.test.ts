@@ -217,7 +217,7 @@ test('the Node of runtime/ installs the packages, is linked where npm run finds 
   assert.equal(broken.code, 1);
   assert.match(
     broken.stderr,
-    /\nNode .+ doesn't run on this machine \(too old a system\): install Node 24 yourself\.\n$/,
+    /\nNode .+ doesn't run on this machine \(too old a system\): install Node 24 manually\.\n$/,
   );
 });
 

@@ -34,7 +34,7 @@ test('the demo goes all the way and leaves nothing but the ZIPs', async (t) => {
   assert.equal(Number(total), Number(kept) + Number(dropped) + Number(failed));
   assert.match(output, /length \d+ is (below min 40|above max 40000)/);
   const [, asked, questions] =
-    /Questions by the built-in model: (\d+) asked for, (\d+) kept, \d+ dropped, \d+ failed/.exec(output) ?? [];
+    /Questions by the built-in model: (\d+) requested, (\d+) kept, \d+ dropped, \d+ failed/.exec(output) ?? [];
   assert.ok(Number(questions) >= 20 && Number(questions) <= Number(asked), output);
   assert.match(output, /: .*____.*\n {2}Answer: \S/, 'one of them is shown with its answer');
   const left = await readdir(folder);

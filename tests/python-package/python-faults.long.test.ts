@@ -224,7 +224,7 @@ testWith(
       found.failed?.map(([path]) => path),
       ['large.bin'],
     );
-    assert.match(found.failed?.[0]?.[1] ?? '', /checksum differs/);
+    assert.match(found.failed?.[0]?.[1] ?? '', /checksum does not match/);
     const repaired = await start(['download', dataset, into]).ended;
     assert.deepEqual([repaired.stored, repaired.skipped], [1, 20]);
     assert.ok((await readFile(join(into, 'large.bin'))).equals(bytes));

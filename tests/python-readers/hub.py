@@ -63,7 +63,7 @@ assert os.path.getsize(os.path.join(folder, "empty.txt")) == 0
 refused(RepositoryNotFoundError, lambda: api.dataset_info("no-such-dataset"))
 refused(RevisionNotFoundError, lambda: api.dataset_info(dataset, revision="99"))
 refused(EntryNotFoundError, lambda: hf_hub_download(dataset, "nothing.txt", repo_type="dataset"))
-assert "only reads" in refused(HfHubHTTPError, lambda: api.create_repo("x", repo_type="dataset"))
+assert "is read-only" in refused(HfHubHTTPError, lambda: api.create_repo("x", repo_type="dataset"))
 refused(HfHubHTTPError, lambda: HfApi(token="tilth_wrong").dataset_info(dataset))
 refused(HfHubHTTPError, lambda: HfApi(token=False).dataset_info(dataset))
 print("done")

@@ -392,12 +392,18 @@ test('the API lists connectors, tests, collects, and shows items and state', asy
       ([type, each]) =>
         [{ type, config: each }, /config\.bearerToken contains characters that cannot be sent/] as const,
     ),
-    [{ type: 'http-files', config: { ...config, username: 'a\nb' } }, /config\.username contains characters that cannot/],
+    [
+      { type: 'http-files', config: { ...config, username: 'a\nb' } },
+      /config\.username contains characters that cannot/,
+    ],
     [
       { type: 'git', config: { url: config.urls[0], password: 'a\r\n' } },
       /config\.password contains characters that cannot/,
     ],
-    [{ type: 'huggingface', config: { repository: 'a/b', token: 'a\n' } }, /config\.token contains characters that cannot/],
+    [
+      { type: 'huggingface', config: { repository: 'a/b', token: 'a\n' } },
+      /config\.token contains characters that cannot/,
+    ],
     [
       { type: 'http-files', config: { ...config, headers: { 'X-A': 'a\r\nb' } } },
       /headers\.X-A contains characters that cannot/,
