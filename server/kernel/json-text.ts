@@ -1,10 +1,12 @@
+import { checkJsonMemory } from './json-memory.ts';
+
 /**
  * Parses JSON as `JSON.parse` specifies it. V8 13 and 14 read a name that begins with the same characters as a name
  * parsed before, then `\`, and continues with an escape, as that earlier name: after `{"a":[],"\\":0}`, the `"` in
  * `{"a":1,"\"":2}` becomes `\` (https://github.com/nodejs/node/issues/63785). A misread name always contains a `\`;
  * a value with such a name is parsed again, with its names written without escapes.
  *
- * @throws SyntaxError if the text is not JSON.
+ * @throws SyntaxError if the text is not JSON, JsonTooLarge if its values may need too much of the heap.
  */
 export function parseJsonText(text: string): unknown {
   return reviveJsonText(text, undefined);
@@ -12,6 +14,7 @@ export function parseJsonText(text: string): unknown {
 
 /** The same, with values replaced. */
 export function reviveJsonText(text: string, reviver: ValueReviver | undefined): unknown {
+  checkJsonMemory(text);
   const revived = reviver as Reviver | undefined;
   const value: unknown = JSON.parse(text, revived);
   return text.includes('\\') && hasBackslashInName(value) ? parseStrictly(text, revived) : value;

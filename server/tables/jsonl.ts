@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { exactNumber, isBeyondDouble, mayLoseDigits, parseWithoutLoss } from '../kernel/exact-json.ts';
+import { JsonTooLarge } from '../kernel/json-memory.ts';
 import { parseJsonText, reviveJsonText } from '../kernel/json-text.ts';
 import { asciiJson, endOfString, isAsciiEscaped, skipBlanks } from './json-values.ts';
 import { textOf } from './utf8-text.ts';
@@ -56,6 +57,8 @@ function parseWith(parse: (text: string) => unknown, bytes: Uint8Array, what: 'l
   try {
     value = parse(text);
   } catch (error) {
+    if (error instanceof JsonTooLarge)
+      return { ok: false, reason: `the ${what} needs more than ${error.limitMib} MiB of memory to be parsed` };
     const parsed = parseBareNumbers(text, parse);
     if (parsed === undefined) {
       return {

@@ -281,6 +281,16 @@ for (const [operatorId, word, expected] of misbehaviours) {
   });
 }
 
+forAnyDatabase('a row whose values need too much memory fails alone, and the process lives', async (t, openDb) => {
+  const bench = await open(t, await openDb(), { workerMemoryMb: 64 });
+  const rows = ['{"text":"one"}', `{"text":"two","list":[${'{},'.repeat(3_000_000)}1]}`, '{"text":"three"}'];
+  const file = await bench.put('r.jsonl', rows.join('\n'));
+  const finished = await run(bench, [file], { steps: cleaning, textField: 'text' });
+  assert.deepEqual([finished.status, finished.counts.in, finished.counts.failed], ['COMPLETED', 3, 1]);
+  const failed = (await ledgerOf(bench, finished.id)).find(([, , verdict]) => verdict === 'FAILED');
+  assert.match(String(failed?.[4]), /^the line needs more than \d+ MiB of memory to be parsed$/);
+});
+
 forAnyDatabase('an answer that is neither sample nor verdict fails the sample', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const finished = await run(bench, [await bench.put('a.txt', 'text')], { steps: [step('liar')] });

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { isExactNumber, parseWithoutLoss } from '../../kernel/exact-json.ts';
+import { JsonTooLarge } from '../../kernel/json-memory.ts';
 import {
   asText,
   columnsParam,
@@ -133,7 +134,8 @@ function digitsOf(text: string): number {
 function parsed(text: string): unknown {
   try {
     return parseWithoutLoss(text);
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw error;
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { isExactNumber, parseWithoutLoss } from '../../kernel/exact-json.ts';
+import { JsonTooLarge } from '../../kernel/json-memory.ts';
 import { columnSentences, defineColumnMapper, missingParam, valueOf } from './columns.ts';
 
 export const jsonPathExtractor = defineColumnMapper({
@@ -128,7 +129,8 @@ function at(value: unknown, [step, ...rest]: readonly Step[]): unknown {
 function parsed(text: string): unknown {
   try {
     return parseWithoutLoss(text);
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw error;
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { parseWithoutLoss } from '../../kernel/exact-json.ts';
+import { JsonTooLarge } from '../../kernel/json-memory.ts';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop } from '../operator.ts';
 import { chineseColumnReasons, chineseMissing, missingParam, unreadable, valueOf } from './columns.ts';
@@ -105,7 +106,8 @@ function listIn(text: string): readonly unknown[] | undefined {
   try {
     const parsed = parseWithoutLoss(text);
     return Array.isArray(parsed) ? parsed : undefined;
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw error;
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { parseJsonText } from '../../../kernel/json-text.ts';
+import { JsonTooLarge } from '../../../kernel/json-memory.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Message, Sample } from '../../../operators/index.ts';
 import type { FieldText } from '../../../tables/field-paths.ts';
@@ -150,7 +151,8 @@ function messageChanges(row: Values, messages: readonly Message[]): ValueChange[
 function parsed(text: string): unknown {
   try {
     return parseJsonText(text);
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw error;
     return undefined;
   }
 }
