@@ -51,7 +51,7 @@ export function createExecutions<Given extends NewTaskFields, Definition, Own>(
 
   async function enqueue(tx: Tx, id: string, execution: Execution, by: string): Promise<Run> {
     const { row, last } = await lockIdle(tx, id);
-    const task = toStoredTask<Definition>(row);
+    const task = toStoredTask(row, area);
     const wasCut = last !== undefined && (last.status === 'FAILED' || last.status === 'STOPPED');
     const resumed = execution.resume === true ? last : undefined;
     if (execution.resume === true && !wasCut) throw taskErrors.NOTHING_TO_RESUME({ id });

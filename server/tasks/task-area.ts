@@ -30,6 +30,8 @@ export type TaskArea<Given extends NewTaskFields, Definition, Own> = {
    * Slow checks and completion of the input before the transaction; may change the schedule. `before`: task to change.
    */
   prepare?<G extends Partial<Given>>(given: G, before: StoredTask<Definition> | undefined): Promise<G>;
+  /** The definition that any release so far has stored, with the fields that later ones added. */
+  read(stored: unknown): Definition;
   /** Checks the input and returns the definition; `before` is the current definition of a task being changed. */
   define(tx: Tx, given: Given, before: Definition | undefined, id: string): Promise<Definition>;
   /** Merges changes into the stored definition; returns a complete input. */

@@ -13,14 +13,14 @@ const recentMs = 10_000;
 /** Shows the tasks of an area with the state of their latest runs. */
 export function createTaskViews<Given extends NewTaskFields, Definition, Own>(
   { db, clock, runs }: { db: Database; clock: Clock; runs: Pick<Runs, 'findRuns'> },
-  area: Pick<TaskArea<Given, Definition, Own>, 'area' | 'show'>,
+  area: Pick<TaskArea<Given, Definition, Own>, 'area' | 'read' | 'show'>,
 ): (rows: readonly TasksTable[]) => Promise<TaskView<Own>[]> {
   async function viewsOf(rows: readonly TasksTable[]): Promise<TaskView<Own>[]> {
     const lastRuns = rows.flatMap(({ last_run_id: id }) => (id === null ? [] : [id]));
     const found = await runs.findRuns(db.read, lastRuns);
     const current = await afterTheirRuns(rows, found);
     const own = await area.show(
-      current.map((row) => toStoredTask<Definition>(row).definition),
+      current.map((row) => toStoredTask(row, area).definition),
       current.map(({ id }) => id),
     );
     return current.map((row, index) => {
@@ -51,8 +51,11 @@ export function createTaskViews<Given extends NewTaskFields, Definition, Own>(
   return viewsOf;
 }
 
-export function toStoredTask<Definition>({ id, name, definition }: TasksTable): StoredTask<Definition> {
-  return { id, name, definition: JSON.parse(definition) as Definition };
+export function toStoredTask<Definition>(
+  { id, name, definition }: TasksTable,
+  area: { read(stored: unknown): Definition },
+): StoredTask<Definition> {
+  return { id, name, definition: area.read(JSON.parse(definition)) };
 }
 
 /** Common fields of all tasks: name, schedule, and the state of the latest run. */

@@ -101,11 +101,11 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
 
     async update(id, given, by) {
       const before = await getRow(id);
-      const changes = (await area.prepare?.(given, toStoredTask<Definition>(before))) ?? given;
+      const changes = (await area.prepare?.(given, toStoredTask(before, area))) ?? given;
       const schedule = changes.schedule === undefined ? {} : scheduleColumnsOf(changes.schedule, by, clock.now());
       await db.write(async (tx) => {
         const { row } = await executions.lockIdle(tx, id);
-        const task = toStoredTask<Definition>(row);
+        const task = toStoredTask(row, area);
         const texts = { name: given.name ?? row.name, description: given.description ?? row.description };
         const definition = await area.define(tx, { ...area.change(task, changes), ...texts }, task.definition, id);
         const stamps = { updated_at: isoNow(clock), updated_by: by };
@@ -133,11 +133,11 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
 
     ...taskRuns,
 
-    find: async (id) => toStoredTask<Definition>(await getRow(id)),
+    find: async (id) => toStoredTask(await getRow(id), area),
 
     async lock(tx, id) {
       const row = await lockTask(tx, area.area, id);
-      return row === undefined ? undefined : toStoredTask<Definition>(row);
+      return row === undefined ? undefined : toStoredTask(row, area);
     },
 
     async redefine(tx, id, definition) {

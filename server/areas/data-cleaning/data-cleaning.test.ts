@@ -272,6 +272,30 @@ forAnyDatabase('a source version is read as it was', async (t, openDb) => {
   assert.deepEqual(await bench.contents(targetDatasetId), { 'a.txt': 'old a', 'b.txt': 'b b' });
 });
 
+forAnyDatabase('a task as the first release stored it is shown, changed and run', async (t, openDb) => {
+  const db = await openDb();
+  const bench = await open(t, db);
+  const source = await bench.dataset('Raw', { 'a.txt': 'a  b' });
+  const { id } = await bench.tasks.create({ name: 'Old', sourceDatasetId: source, steps }, by);
+  const { definition } = await bench.tasks.find(id);
+  const { output: _output, ...others } = definition;
+  const first = { ...others, input: { prefix: '', fileTypes: [], textField: null } };
+  await db.write((tx) =>
+    tx
+      .updateTable('tasks')
+      .set({ definition: JSON.stringify(first) })
+      .execute(),
+  );
+
+  const shown = await bench.tasks.get(id);
+  assert.deepEqual([shown.input, shown.output], [definition.input, definition.output]);
+  const [listed] = (await bench.tasks.list({ page: 0, size: 10 })).content;
+  assert.deepEqual(listed?.input, definition.input);
+  assert.equal((await bench.ended(await bench.runs.execute(id, {}, by))).status, 'COMPLETED');
+  const changed = await bench.tasks.update(id, { name: 'New' }, by);
+  assert.deepEqual([changed.input, changed.output], [definition.input, definition.output]);
+});
+
 forAnyDatabase('a task writes its result in a format of choice', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'a.txt': 'a  b', 'c/r.jsonl': '{"text":"c  d"}\n{"text":""}\n' });

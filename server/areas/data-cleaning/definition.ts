@@ -1,6 +1,6 @@
 import type { OnError, Step } from '../../engine/index.ts';
 import type { MoreSource, NewTask, TaskInput, TaskOutput } from './schemas/tasks.ts';
-import { conditionsOf, rulesOf, selectionOf } from './task-input.ts';
+import { readInput, selectionOf, type StoredInput } from './task-input.ts';
 
 /** The stored definition of a cleaning task. */
 export type CleaningDefinition = {
@@ -21,9 +21,24 @@ export type CleaningDefinition = {
   steps: Step[];
   input: TaskInput;
   onError: OnError;
-  /** Missing in tasks of earlier releases. */
+  output: TaskOutput;
+};
+
+/** A definition as any release has stored it. */
+type StoredDefinition = Omit<CleaningDefinition, 'input' | 'output'> & {
+  input: StoredInput;
   output?: Omit<TaskOutput, 'folderBy'> & Partial<TaskOutput>;
 };
+
+/** Adds the fields that the release lacked which stored the definition. */
+export function readDefinition(stored: unknown): CleaningDefinition {
+  const { input, output, ...others } = stored as StoredDefinition;
+  return {
+    ...others,
+    input: readInput(input),
+    output: { folderBy: null, ...(output ?? { format: 'SOURCE', shardBytes: null }) },
+  };
+}
 
 /** The folder of the target reserved for results of runs over failed samples. */
 export function reprocessedFolder({
@@ -37,19 +52,11 @@ export function reprocessedFolder({
   return definition.ownsTarget ? 'reprocessed' : `reprocessed-${id.slice(-8)}`;
 }
 
-/** How a task writes its result. */
-export function outputOf({ output }: Pick<CleaningDefinition, 'output'>): TaskOutput {
-  // Tasks of earlier releases have no folders.
-  return { folderBy: null, ...(output ?? { format: 'SOURCE', shardBytes: null }) };
-}
-
 /** A stored definition in the form of a request. */
 export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
   const { sourceFolder = '' } = definition;
-  const { textField, encoding } = definition.input;
-  const { format, shardBytes, folderBy } = outputOf(definition);
-  const textFields = rulesOf(definition.input);
-  const where = conditionsOf(definition.input);
+  const { textField, textFields, where, encoding } = definition.input;
+  const { format, shardBytes, folderBy } = definition.output;
   return {
     sourceDatasetId: definition.sourceDatasetId,
     ...(definition.sourceVersion === null ? {} : { sourceVersion: definition.sourceVersion }),
@@ -65,8 +72,7 @@ export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
       ...(textField === null ? {} : { textField }),
       ...(textFields.length === 0 ? {} : { textFields }),
       ...(where.length === 0 ? {} : { where }),
-      // Tasks of earlier releases have none.
-      ...(encoding === null || encoding === undefined ? {} : { encoding }),
+      ...(encoding === null ? {} : { encoding }),
     },
     onError: definition.onError,
     output: {

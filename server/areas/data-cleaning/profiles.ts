@@ -22,7 +22,7 @@ import {
 } from './sources.ts';
 import type { CleaningProfile, ListedProfile, ProfileRequest, ProfileRun, ProfilesQuery } from './schemas/profiles.ts';
 import type { TaskInput } from './schemas/tasks.ts';
-import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
+import { namedEncoding, parseInput, readInput, selectionOf, textFieldsOf, type StoredInput } from './task-input.ts';
 import { checkTextColumns } from './text-columns.ts';
 
 /** Profiles the samples of a dataset: distributions of everything that operators measure or detect in a text. */
@@ -196,13 +196,13 @@ function pinnedOf(sources: readonly Source[], input: TaskInput): ProfileDetails 
 }
 
 function detailsOf(run: Run): ProfileDetails {
-  return recipeRunOf(run).areaDetails as ProfileDetails;
+  const { input, ...others } = recipeRunOf(run).areaDetails as Omit<ProfileDetails, 'input'> & { input: StoredInput };
+  return { ...others, input: readInput(input) };
 }
 
 function listed(run: Run): ListedProfile {
   const { sourceDatasetId, sourceVersion, input } = detailsOf(run);
-  const shown = { ...input, textFields: rulesOf(input), where: conditionsOf(input) };
-  return { run, sourceDatasetId, sourceVersion, input: shown };
+  return { run, sourceDatasetId, sourceVersion, input };
 }
 
 function languagesOf(labels: ReturnType<typeof profileOf>['labels']): CleaningProfile['languages'] {

@@ -69,12 +69,15 @@ function problemOf(op: NewCondition['op'], value: unknown): string | undefined {
   }
 }
 
-/** The conditions on rows; tasks of earlier releases have none. */
-export function conditionsOf({ where }: Partial<Pick<TaskInput, 'where'>>): TaskInput['where'] {
-  return where ?? [];
+/** The input of a task or of a run as any release has stored it. */
+export type StoredInput = Pick<TaskInput, 'prefix' | 'fileTypes' | 'textField'> & Partial<TaskInput>;
+
+/** Adds the fields that the release lacked which stored the input. */
+export function readInput(stored: StoredInput): TaskInput {
+  return { exclude: [], textFields: [], where: [], encoding: null, ...stored };
 }
 
-/** Which files of a dataset a task reads; tasks of earlier releases exclude none. */
+/** Which files of a dataset a task reads, as runs store it. */
 export function selectionOf({
   prefix,
   fileTypes,
@@ -89,22 +92,19 @@ export function selectionOf({
 }
 
 /** How a run finds the rows and texts of tables. */
-export function textFieldsOf(input: TaskInput): Pick<Recipe, 'textField' | 'textFields' | 'where'> {
-  const textFields = rulesOf(input);
-  const where = conditionsOf(input);
+export function textFieldsOf({
+  textField,
+  textFields,
+  where,
+}: TaskInput): Pick<Recipe, 'textField' | 'textFields' | 'where'> {
   return {
-    textField: input.textField,
+    textField,
     ...(textFields.length === 0 ? {} : { textFields }),
     ...(where.length === 0 ? {} : { where }),
   };
 }
 
-/** The rules by path; tasks of earlier releases have none. */
-export function rulesOf({ textFields }: Partial<Pick<TaskInput, 'textFields'>>): TaskInput['textFields'] {
-  return textFields ?? [];
-}
-
-/** The encoding set in a task; tasks of earlier releases have none. */
+/** The encoding set in a task. */
 export function namedEncoding({ encoding }: Pick<TaskInput, 'encoding'>): Encoding | null {
   return encodingOf(encoding ?? '') ?? null;
 }

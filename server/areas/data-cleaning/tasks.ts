@@ -9,7 +9,7 @@ import { lockTarget, lockTargetOfTask, type StoredTask, type TaskArea } from '..
 import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
 import type { StepOperators } from './step-operators.ts';
 import { checkColumnsOfDocuments, checkTextIsKept } from './columns-of-documents.ts';
-import { givenOf, outputOf, type CleaningDefinition } from './definition.ts';
+import { givenOf, readDefinition, type CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
 import type { StepReferences } from './references.ts';
@@ -26,7 +26,7 @@ import {
   type Source,
 } from './sources.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
-import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
+import { namedEncoding, parseInput, selectionOf, textFieldsOf } from './task-input.ts';
 import type { CleaningTemplates } from './templates.ts';
 import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
 
@@ -141,6 +141,8 @@ export function createCleaningTasks({
       return changed;
     },
 
+    read: readDefinition,
+
     linksOf: ({ steps }) => steps.map(({ operatorId }) => ({ role: 'OPERATOR', ref: operatorId })),
 
     async show(definitions) {
@@ -154,15 +156,8 @@ export function createCleaningTasks({
       const usable = await catalogue.operatorsFor(published);
       return definitions.map(({ ownsTarget: _ownsTarget, ...definition }) => ({
         ...definition,
-        output: outputOf(definition),
         missingOperators: missingOf(definition.steps, usable),
         warnings: warningsOf(definition),
-        input: {
-          ...definition.input,
-          exclude: selectionOf(definition.input).exclude ?? [],
-          textFields: rulesOf(definition.input),
-          where: conditionsOf(definition.input),
-        },
         sourceDatasetName: names.get(definition.sourceDatasetId) ?? definition.sourceDatasetName,
         sourceFolder: definition.sourceFolder ?? null,
         moreSources: (definition.moreSources ?? []).map((source) => {
@@ -237,7 +232,7 @@ function withChanges<Changes extends Partial<NewTask>>(
 
 function recipeOf(definition: CleaningDefinition, mayLackText: boolean): Parameters<Engine['detailsOf']>[0] {
   const { steps, onError, input } = definition;
-  const { format, shardBytes, folderBy } = outputOf(definition);
+  const { format, shardBytes, folderBy } = definition.output;
   const folders = folderBy === null ? {} : { folderBy };
   const output =
     format === 'SOURCE' ? {} : { output: { format, shardBytes: shardBytes ?? defaultShardBytes, ...folders } };

@@ -27,6 +27,8 @@ export function createCollectionTasks({
   return {
     area: 'data-collection',
 
+    read: (stored) => stored as CollectionDefinition,
+
     prepare: async (given, before) => withSyncMode(given, before?.definition),
 
     async define(tx, task, before, id) {

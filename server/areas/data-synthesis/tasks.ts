@@ -79,6 +79,8 @@ export function createSynthesisTasks({
   return {
     area: 'data-synthesis',
 
+    read: (stored) => stored as SynthesisDefinition,
+
     async prepare(given) {
       const { model, judge } = given;
       const own = model === undefined ? undefined : (await chatModel(models, model)).id;
