@@ -259,6 +259,10 @@ longTest('settings are measured side by side on questions given or made from chu
     const refused = await service.api('POST', `${base.path}/evaluate`, { settings, questions });
     const unknown = Object.values(relevant)[0]?.at(-1);
     assert.equal(refused.status, 400);
-    assert.match(JSON.stringify(refused.body), new RegExp(`not in this knowledge base: ${unknown}"`), 'only the unknown one');
+    assert.match(
+      JSON.stringify(refused.body),
+      new RegExp(`not in this knowledge base: ${unknown}"`),
+      'only the unknown one',
+    );
   }
 });
