@@ -202,7 +202,7 @@ async function compareZip(
 async function isLogged(service: RunningProcess, from: number, fileId: string): Promise<boolean> {
   for (const deadline = performance.now() + logTimeoutMs; performance.now() < deadline; await pause(10)) {
     const lines = service.output().stderr.slice(from).split('\n');
-    if (lines.some((line) => line.includes(fileId) && /are (damaged|gone)/.test(line))) return true;
+    if (lines.some((line) => line.includes(fileId) && /are (damaged|missing)/.test(line))) return true;
   }
   return false;
 }
