@@ -124,6 +124,7 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
   await page.getByRole('button', { name: 'Add: Normalize white space' }).waitFor({ state: 'detached' });
   for (const [index, name] of ['Add: Mask telephone numbers', 'Add: Mask personal data'].entries())
     await found.nth(index).and(page.getByRole('button', { name })).waitFor();
+  assert.equal(await found.count(), 2, 'operators are found by what they do');
   await search.fill('');
   assert.deepEqual(await findBarriers(page), []);
   for (const width of widths) {

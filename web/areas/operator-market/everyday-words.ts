@@ -6,7 +6,7 @@ const sameWords: readonly (readonly string[])[] = [
   ['filter', 'drops', 'keeps', 'keep only', 'throw', 'discard', 'exclude', 'skip'],
   ['web addresses', 'web address', 'url', 'link', 'hyperlink', 'website'],
   ['email', 'mail'],
-  ['phone', 'telephone', 'mobile', 'cell'],
+  ['phone', 'telephone', 'mobile', 'cellphone'],
   ['personal data', 'pii', 'privacy', 'private', 'gdpr', 'sensitive'],
   ['duplicate', 'same text', 'dedup', 'dedupe', 'deduplicate', 'double', 'repeated', 'copy', 'copies'],
   ['near-duplicate', 'similar', 'alike', 'fuzzy'],

@@ -39,6 +39,12 @@ test('everyday words find what operators call otherwise', () => {
   assert.deepEqual(found('too long'), ['text-length-filter']);
 });
 
+test('the cells of a table are no phones', () => {
+  const table = operator('table-reader', 'Remove tables', 'Writes the cells of each row on a line.');
+  const ids = findOperators([...operators, table], 'remove phones').map(({ id }) => id);
+  assert.deepEqual(ids, ['pii-masker']);
+});
+
 test('without an operator that has all words, those with most of them are found', () => {
   assert.deepEqual(found('phone numbers xylophone'), ['pii-masker']);
   assert.deepEqual(found('xylophone trombone phone'), []);
