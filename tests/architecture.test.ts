@@ -79,7 +79,7 @@ const map: readonly Row[] = [
   { name: 'declarations', files: ['server/*.d.ts'], imports: [], packages: [] },
   {
     name: 'config',
-    files: ['server/config.ts', 'server/setting-types.ts'],
+    files: ['server/config.ts', 'server/config/*.ts'],
     imports: ['kernel'],
     packages: ['typebox'],
   },

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { parseDestination } from './kernel/destination.ts';
+import { parseDestination } from '../kernel/destination.ts';
 
 type Section =
   | 'Server'
