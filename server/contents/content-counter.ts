@@ -1,6 +1,6 @@
 import { builtModule } from '../kernel/built-modules.ts';
 import { unavailable } from '../kernel/errors.ts';
-import { documentProblems } from '../kernel/sentences.ts';
+import { documentProblems } from '../kernel/sentences/index.ts';
 import { passedMemoryLimit, wasKilled } from '../processes/child-limits.ts';
 import { createProcessPool } from '../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../processes/supervised-process.ts';

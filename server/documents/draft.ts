@@ -1,4 +1,4 @@
-import { documentProblems } from '../kernel/sentences.ts';
+import { documentProblems } from '../kernel/sentences/index.ts';
 import type { DocumentFormat } from './formats.ts';
 import { DocumentFailure, type DocumentLimits, type DocumentReceipt, type PageKind, type PageSpan } from './receipt.ts';
 

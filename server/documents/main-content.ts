@@ -1,4 +1,4 @@
-import { documentProblems } from '../kernel/sentences.ts';
+import { documentProblems } from '../kernel/sentences/index.ts';
 import { elementsOf, mainContentOf, readHtml, tellLeftOut, writeHtml, type PageLoss } from '../html/index.ts';
 import type { Draft } from './draft.ts';
 

@@ -1,4 +1,4 @@
-import { documentProblems } from '../kernel/sentences.ts';
+import { documentProblems } from '../kernel/sentences/index.ts';
 import {
   OfficeWarningType,
   parseOffice,

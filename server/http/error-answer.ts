@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOfUrl, withoutBasePath } from './path-prefix.ts';
 import { AppError, errors, type ErrorKind } from '../kernel/errors.ts';
 import { parameterProblems } from '../kernel/parameter-problems.ts';
-import { sentenceParams } from '../kernel/sentences.ts';
+import { sentenceParams } from '../kernel/sentences/index.ts';
 
 /** HTTP status of each kind of failure. */
 export const statusOfKind: Readonly<Record<ErrorKind, number>> = {

@@ -9,7 +9,7 @@ import {
   type TUnsafe,
 } from 'typebox';
 import { idPattern } from '../kernel/ids.ts';
-import type { SentenceParams } from '../kernel/sentences.ts';
+import type { SentenceParams } from '../kernel/sentences/index.ts';
 
 /** An id in paths and bodies. */
 export const IdSchema = Type.String({ pattern: idPattern, description: 'Opaque ID' });

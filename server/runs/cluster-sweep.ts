@@ -1,6 +1,6 @@
 import { createBackgroundTask, type BackgroundTask } from '../kernel/background-task.ts';
 import { isoNow, type Clock } from '../kernel/clock.ts';
-import { runSentences } from '../kernel/sentences.ts';
+import { runSentences } from '../kernel/sentences/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import { shorten } from './handovers.ts';
 import { releaseLease } from './queries/leases.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inputProblems } from '../kernel/sentences.ts';
+import { inputProblems } from '../kernel/sentences/index.ts';
 import { failureKindsOf } from './failure-kinds.ts';
 
 const shown = (reasons: Readonly<Record<string, number>>, failed: number) =>

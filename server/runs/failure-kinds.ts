@@ -1,4 +1,4 @@
-import { coded, readSentence, templateOf, type Coded, type Sentence } from '../kernel/sentences.ts';
+import { coded, readSentence, templateOf, type Coded, type Sentence } from '../kernel/sentences/index.ts';
 import { otherReasons } from '../kernel/failure-counts.ts';
 
 /** A reason for failed inputs, and their number. */

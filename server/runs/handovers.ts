@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { runSentences } from '../kernel/sentences.ts';
+import { runSentences } from '../kernel/sentences/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';

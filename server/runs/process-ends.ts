@@ -1,4 +1,4 @@
-import { runSentences } from '../kernel/sentences.ts';
+import { runSentences } from '../kernel/sentences/index.ts';
 import { RunFailure } from '../kernel/run-failure.ts';
 import type { Tx } from '../storage/database/database.ts';
 import type { ClaimedRun } from './queries/leases.ts';

@@ -1,5 +1,5 @@
 import { isoNow, type Clock } from '../kernel/clock.ts';
-import { runSentences } from '../kernel/sentences.ts';
+import { runSentences } from '../kernel/sentences/index.ts';
 import type { Tx } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { together } from '../storage/database/together.ts';

@@ -1,7 +1,7 @@
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import { AppError } from '../kernel/errors.ts';
 import { RunStopped } from '../kernel/run-failure.ts';
-import { runSentences } from '../kernel/sentences.ts';
+import { runSentences } from '../kernel/sentences/index.ts';
 import { ownedBy, type WorkOwner } from '../kernel/work-owner.ts';
 import type { Database } from '../storage/database/database.ts';
 import { createSharedWrites } from '../storage/database/shared-writes.ts';

@@ -1,4 +1,4 @@
-import { coded, type Coded } from '../kernel/sentences.ts';
+import { coded, type Coded } from '../kernel/sentences/index.ts';
 import type { RunLogsTable } from '../storage/database/tables/runs.ts';
 
 export type LogLevel = RunLogsTable['level'];

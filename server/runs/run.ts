@@ -1,4 +1,4 @@
-import { coded, type Coded } from '../kernel/sentences.ts';
+import { coded, type Coded } from '../kernel/sentences/index.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import type { Counts } from '../kernel/counts.ts';
 import { countsOf } from './count-columns.ts';

@@ -1,4 +1,4 @@
-import { inputProblems } from '../kernel/sentences.ts';
+import { inputProblems } from '../kernel/sentences/index.ts';
 import { readRecord, writeCell, type DelimitedRecord, type DelimitedTable } from './delimited.ts';
 import { encodeText } from './encoder.ts';
 import type { ValueChange } from './json-values.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSentence } from '../kernel/sentences.ts';
+import { readSentence } from '../kernel/sentences/index.ts';
 import { describeUnread } from './formats.ts';
 
 const unread: [path: string, why: string, code: string][] = [

@@ -1,4 +1,4 @@
-import { documentProblems } from '../kernel/sentences.ts';
+import { documentProblems } from '../kernel/sentences/index.ts';
 
 /** How the library reports that it could not allocate memory. */
 const memoryWords = /Out of Memory|could not allocate|failed to allocate|bad_alloc/i;

@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
-import { coded } from '../kernel/sentences.ts';
+import { coded } from '../kernel/sentences/index.ts';
 import { noCounts, type Run, type Runs } from '../runs/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { TasksTable } from '../storage/database/tables/tasks.ts';

@@ -1,7 +1,7 @@
 import { fieldsOf, kindOf, type Engine, type InputKind, type InputLook } from '../../engine/index.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import { matchesGlob } from '../../kernel/path-globs.ts';
-import { coded } from '../../kernel/sentences.ts';
+import { coded } from '../../kernel/sentences/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { contentPathOf } from '../../tables/compression/compressed-names.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';

@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
-import { coded, templateOf, type Coded } from '../../kernel/sentences.ts';
+import { coded, templateOf, type Coded } from '../../kernel/sentences/index.ts';
 import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
 import {
   operatorOf,

@@ -1,4 +1,4 @@
-import { coded, readSentence, type Coded, type Sentence } from '../../kernel/sentences.ts';
+import { coded, readSentence, type Coded, type Sentence } from '../../kernel/sentences/index.ts';
 
 /** Adds the code of the reason to a verdict on a sample or an effect of a step. */
 export function withReasonCode<T extends { reason: string | null }>(judged: T): T & Coded<'reason'> {

@@ -2,7 +2,7 @@ import type { Engine, OpenReference, Step } from '../../engine/index.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { parsePrefix } from '../../kernel/file-path.ts';
-import { runSentences } from '../../kernel/sentences.ts';
+import { runSentences } from '../../kernel/sentences/index.ts';
 import { findReferencesParam, referencesOf, type DatasetReference, type Operator } from '../../operators/index.ts';
 import { RunFailure, type RunDataset } from '../../runs/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';

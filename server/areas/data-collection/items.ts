@@ -1,5 +1,5 @@
 import { toPage, type Page } from '../../kernel/page.ts';
-import { coded } from '../../kernel/sentences.ts';
+import { coded } from '../../kernel/sentences/index.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { CollectionItemsTable, CollectionStatesTable } from '../../storage/database/tables/data-collection.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../kernel/errors.ts';
-import { coded } from '../../kernel/sentences.ts';
+import { coded } from '../../kernel/sentences/index.ts';
 import { slicePage, type Page } from '../../kernel/page.ts';
 import { connectors, cutSample, SourceError, type Connector, type Effects } from '../../connectors/index.ts';
 import { OutgoingError, type Outgoing } from '../../outgoing/index.ts';

@@ -1,6 +1,6 @@
 import { measureOf } from '../../chunking/measure.ts';
 import { chunkingOf } from '../../chunking/chunking-settings.ts';
-import { coded } from '../../kernel/sentences.ts';
+import { coded } from '../../kernel/sentences/index.ts';
 import type { ChatMessage, Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { requireSource } from '../../tasks/index.ts';

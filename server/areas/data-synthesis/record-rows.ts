@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseExactly } from '../../kernel/exact-json.ts';
-import { codeOf } from '../../kernel/sentences.ts';
+import { codeOf } from '../../kernel/sentences/index.ts';
 import type { SynthesisRecordsTable, SynthesisSamplesTable } from '../../storage/database/tables/data-synthesis.ts';
 import type { RecordDraft } from './generation.ts';
 import type { PromptSample } from './prompts.ts';

@@ -3,7 +3,7 @@ import { invalid } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { hasRoundedNumber, parseExactly } from '../../kernel/exact-json.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
-import { coded, templateOf } from '../../kernel/sentences.ts';
+import { coded, templateOf } from '../../kernel/sentences/index.ts';
 import { replyCheckOf, type Models } from '../../models/index.ts';
 import { noCounts, type Counts, type Runs } from '../../runs/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';

@@ -1,4 +1,4 @@
-import { codeOf } from '../../kernel/sentences.ts';
+import { codeOf } from '../../kernel/sentences/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { SynthesisSamplesTable, SynthesisWorksTable } from '../../storage/database/tables/data-synthesis.ts';
 import { textOfRecord, type Output } from './checks.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { asksModels, isSetOperator, type Operator } from '../../operators/index.ts';
-import { coded } from '../../kernel/sentences.ts';
+import { coded } from '../../kernel/sentences/index.ts';
 import { noRating } from './ratings.ts';
 import { renderReadme } from './readme.ts';
 import type { MarketOperator } from './schemas/operators.ts';

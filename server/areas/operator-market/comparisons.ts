@@ -1,5 +1,5 @@
 import type { Engine, InputFile, PreviewSample } from '../../engine/index.ts';
-import { coded } from '../../kernel/sentences.ts';
+import { coded } from '../../kernel/sentences/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { requireSource } from '../../tasks/index.ts';

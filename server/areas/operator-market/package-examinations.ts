@@ -1,5 +1,5 @@
 import type { AppError } from '../../kernel/errors.ts';
-import { coded, readSentence } from '../../kernel/sentences.ts';
+import { coded, readSentence } from '../../kernel/sentences/index.ts';
 import { manifestPath, type OperatorPackage, type PackageMetrics } from '../../operator-packages/index.ts';
 import { packageChecks, type PackageCheck, type PackageExamination } from './schemas/packages.ts';
 

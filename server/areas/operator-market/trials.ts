@@ -1,6 +1,6 @@
 import { givenTextsPath, SetupError, type Engine, type Step, type OpenReference } from '../../engine/index.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
-import { coded } from '../../kernel/sentences.ts';
+import { coded } from '../../kernel/sentences/index.ts';
 import { modelProblems } from '../../models/index.ts';
 import { asksModels, parseParams, type Operator } from '../../operators/index.ts';
 import { RunFailure } from '../../runs/index.ts';

@@ -1,4 +1,4 @@
-import { coded, readSentence } from '../../kernel/sentences.ts';
+import { coded, readSentence } from '../../kernel/sentences/index.ts';
 import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { ReadReceipt } from './reading.ts';
 import type { SameContent } from './same-content.ts';

@@ -1,7 +1,7 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import { parseSort, toPage, type Page } from '../../kernel/page.ts';
-import { coded } from '../../kernel/sentences.ts';
+import { coded } from '../../kernel/sentences/index.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { modelErrors, type Models } from '../../models/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';

@@ -3,7 +3,7 @@ import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { slicePage, type Page } from '../../kernel/page.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { onnxPrefix, type Model, type ModelDefinition, type Models, type ModelUsage } from '../../models/index.ts';
-import { coded } from '../../kernel/sentences.ts';
+import { coded } from '../../kernel/sentences/index.ts';
 import type { ModelChanges, ModelsQuery, ModelTestView, ModelView, NewModel } from './schemas/models.ts';
 
 /** Lists and changes models, for administrators. */

@@ -1,4 +1,4 @@
-import { codeOf, runSentences } from '../../kernel/sentences.ts';
+import { codeOf, runSentences } from '../../kernel/sentences/index.ts';
 import { RunFailure, type RunKind } from '../../runs/index.ts';
 import type { Job } from './job.ts';
 import { recipeRunOf, type RecipeRun } from './recipe-run.ts';

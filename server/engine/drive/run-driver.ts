@@ -1,4 +1,4 @@
-import { codeOf, runSentences } from '../../kernel/sentences.ts';
+import { codeOf, runSentences } from '../../kernel/sentences/index.ts';
 import { RunFailure, RunLetGo, type Run, type RunContext } from '../../runs/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';

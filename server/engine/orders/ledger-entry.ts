@@ -1,6 +1,6 @@
 import type { DocumentReceipt } from '../../documents/index.ts';
 import type { Match } from '../../operators/index.ts';
-import { codeOf } from '../../kernel/sentences.ts';
+import { codeOf } from '../../kernel/sentences/index.ts';
 import type { Verdict, Step } from './steps.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import type { Piece } from './shard.ts';

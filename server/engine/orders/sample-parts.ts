@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inputProblems } from '../../kernel/sentences.ts';
+import { inputProblems } from '../../kernel/sentences/index.ts';
 import type {
   GivenSample,
   Match,

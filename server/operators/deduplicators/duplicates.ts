@@ -1,4 +1,4 @@
-import { runSentences } from '../../kernel/sentences.ts';
+import { runSentences } from '../../kernel/sentences/index.ts';
 import type { DuplicateSearch, SetDrop, Signatures, WholeSet } from '../whole-set.ts';
 
 /**

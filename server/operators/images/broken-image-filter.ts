@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { defineImageFilter } from './image-operator.ts';
-import { pictureProblems } from '../../kernel/sentences.ts';
+import { pictureProblems } from '../../kernel/sentences/index.ts';
 import { checkPicture, hasRightName, openPicture, PictureProblem } from './pictures.ts';
 
 export const brokenImageFilter = defineImageFilter({

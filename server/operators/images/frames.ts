@@ -1,4 +1,4 @@
-import { pictureProblems } from '../../kernel/sentences.ts';
+import { pictureProblems } from '../../kernel/sentences/index.ts';
 import type { PictureFacts } from './pictures.ts';
 
 /** Throws for an animation: the step would lose its frames. */

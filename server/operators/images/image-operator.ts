@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox';
-import { pictureProblems } from '../../kernel/sentences.ts';
+import { pictureProblems } from '../../kernel/sentences/index.ts';
 import {
   defineBatchOperator,
   drop,

@@ -1,5 +1,5 @@
 import type { Sharp, SharpConstructor } from 'sharp';
-import { pictureProblems } from '../../kernel/sentences.ts';
+import { pictureProblems } from '../../kernel/sentences/index.ts';
 import type { Media } from '../sample.ts';
 import { countPngFrames, isPng, withEarlyExif } from './png-chunks.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { builtModule } from '../../kernel/built-modules.ts';
 import { unavailable } from '../../kernel/errors.ts';
-import { causesOfDelay, documentProblems } from '../../kernel/sentences.ts';
+import { causesOfDelay, documentProblems } from '../../kernel/sentences/index.ts';
 import { passedMemoryLimit, wasKilled } from '../../processes/child-limits.ts';
 import { createProcessPool } from '../../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';

@@ -1,4 +1,4 @@
-import { inputProblems } from '../../kernel/sentences.ts';
+import { inputProblems } from '../../kernel/sentences/index.ts';
 import { createArrayScanner, type ArrayElement } from '../json-array.ts';
 import { createBlockMemory, readFully, readLines, readRows, type LineBlock, type ReadAt } from '../lines.ts';
 import { findRowStarts, needsRowScan } from '../row-boundaries.ts';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { builtModule } from '../../kernel/built-modules.ts';
-import { documentProblems } from '../../kernel/sentences.ts';
+import { documentProblems } from '../../kernel/sentences/index.ts';
 import { passedMemoryLimit, wasKilled } from '../../processes/child-limits.ts';
 import { createProcessPool, type ProcessPool } from '../../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';

@@ -1,6 +1,6 @@
 import { tagsOf, type OfficeArchive } from '../../documents/office-parts.ts';
 import { formatDate, readDateStyles, type DateKind } from '../../documents/spreadsheet-dates.ts';
-import { sheetProblems } from '../../kernel/sentences.ts';
+import { sheetProblems } from '../../kernel/sentences/index.ts';
 import { columnOf, maxColumns, maxRows, type CellValue, type SheetCell, type SheetSink } from './sheet-cells.ts';
 import { WorkbookProblem } from './workbook-problem.ts';
 import { readXml } from './xml-events.ts';

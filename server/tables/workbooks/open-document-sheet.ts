@@ -1,5 +1,5 @@
 import type { OfficeArchive } from '../../documents/office-parts.ts';
-import { sheetProblems } from '../../kernel/sentences.ts';
+import { sheetProblems } from '../../kernel/sentences/index.ts';
 import { maxColumns, maxRows, type CellValue, type SheetCell, type SheetSink } from './sheet-cells.ts';
 import { WorkbookProblem } from './workbook-problem.ts';
 import type { ListedSheet } from './workbook-protocol.ts';

@@ -3,7 +3,7 @@ import { detectFormat } from '../../documents/format-detection.ts';
 import { openArchive, type OfficeArchive } from '../../documents/office-parts.ts';
 import { DocumentFailure, documentLimits } from '../../documents/receipt.ts';
 import { listSheets as listExcelSheets } from '../../documents/workbook.ts';
-import { documentProblems, inputProblems, sheetProblems } from '../../kernel/sentences.ts';
+import { documentProblems, inputProblems, sheetProblems } from '../../kernel/sentences/index.ts';
 import { findFullDisk } from '../full-disk.ts';
 import { openLines } from '../index-lines.ts';
 import { readExcelSheet } from './excel-sheet.ts';

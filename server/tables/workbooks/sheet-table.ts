@@ -1,5 +1,5 @@
 import { cellName } from '../../documents/spreadsheet-dates.ts';
-import { sheetProblems } from '../../kernel/sentences.ts';
+import { sheetProblems } from '../../kernel/sentences/index.ts';
 import type { IndexLines } from '../index-lines.ts';
 import type { CellValue, SheetCell, SheetSink } from './sheet-cells.ts';
 import { WorkbookProblem } from './workbook-problem.ts';

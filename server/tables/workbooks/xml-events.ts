@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { sheetProblems } from '../../kernel/sentences.ts';
+import { sheetProblems } from '../../kernel/sentences/index.ts';
 import { WorkbookProblem } from './workbook-problem.ts';
 
 /** The contents of an XML part, in order; names come without prefix, attributes as written. */

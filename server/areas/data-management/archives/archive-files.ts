@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../../kernel/errors.ts';
 import { parseFilePath } from '../../../kernel/file-path.ts';
-import { archiveProblems } from '../../../kernel/sentences.ts';
+import { archiveProblems } from '../../../kernel/sentences/index.ts';
 import type { BlobReader, BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { ArchiveLimits } from '../upload-settings.ts';
 import { sniffArchive, sniffBytes } from './archive-format.ts';

@@ -1,4 +1,4 @@
-import { coded, type Coded } from '../../../kernel/sentences.ts';
+import { coded, type Coded } from '../../../kernel/sentences/index.ts';
 import type { AddOutcome } from '../files/file-commits.ts';
 
 export type RefusedEntry = { path: string; reason: string };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../kernel/clock.ts';
-import { archiveProblems } from '../../../kernel/sentences.ts';
+import { archiveProblems } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Nodes } from '../../../nodes/index.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';

@@ -1,7 +1,7 @@
 import { invalid, unavailable } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { joinPath, parseFileName, parsePrefix } from '../../../kernel/file-path.ts';
-import { readSentence } from '../../../kernel/sentences.ts';
+import { readSentence } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { unpackFolderOf } from './archive-format.ts';

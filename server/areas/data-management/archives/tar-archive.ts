@@ -1,4 +1,4 @@
-import { archiveProblems } from '../../../kernel/sentences.ts';
+import { archiveProblems } from '../../../kernel/sentences/index.ts';
 import { freeBytes } from '../../../kernel/spent-bytes.ts';
 import type { EntryIntake } from './archive-intake.ts';
 import { ArchiveError, type ArchiveGauge } from './archive-limits.ts';

@@ -1,4 +1,4 @@
-import { archiveProblems } from '../../../kernel/sentences.ts';
+import { archiveProblems } from '../../../kernel/sentences/index.ts';
 import { isAscii } from 'node:buffer';
 import type { BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { ArchiveIntake } from './archive-intake.ts';

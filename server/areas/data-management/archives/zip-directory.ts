@@ -1,4 +1,4 @@
-import { archiveProblems } from '../../../kernel/sentences.ts';
+import { archiveProblems } from '../../../kernel/sentences/index.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import type { BlobReader } from '../../../storage/blobs/blob-store.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { AppError } from '../../../kernel/errors.ts';
-import { versionMessages } from '../../../kernel/sentences.ts';
+import { versionMessages } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { together } from '../../../storage/database/together.ts';

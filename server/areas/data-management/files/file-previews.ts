@@ -1,5 +1,5 @@
 import type { Engine } from '../../../engine/index.ts';
-import { coded, readSentence } from '../../../kernel/sentences.ts';
+import { coded, readSentence } from '../../../kernel/sentences/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { dataErrors } from '../errors.ts';
 import { findDataset } from '../queries/datasets.ts';

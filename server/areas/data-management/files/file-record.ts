@@ -1,5 +1,5 @@
 import { fileNameOf } from '../../../kernel/file-path.ts';
-import { coded } from '../../../kernel/sentences.ts';
+import { coded } from '../../../kernel/sentences/index.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import type { File } from '../schemas/files.ts';
 import type { FileOrigin } from './file-additions.ts';

@@ -2,7 +2,7 @@ import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { parsePrefix } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { offsetOf, toPage, type Page } from '../../../kernel/page.ts';
-import { versionMessages } from '../../../kernel/sentences.ts';
+import { versionMessages } from '../../../kernel/sentences/index.ts';
 import type { Runs } from '../../../runs/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';

@@ -7,7 +7,7 @@ import { AppError, invalid } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { fileTypeOf, parseFilePath } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { versionMessages } from '../../../kernel/sentences.ts';
+import { versionMessages } from '../../../kernel/sentences/index.ts';
 import { recordQuery } from '../../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';

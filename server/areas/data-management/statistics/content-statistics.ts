@@ -1,6 +1,6 @@
 import { createContentTotals, type ContentFacts, type ContentTotals } from '../../../contents/index.ts';
 import { createBackgroundTask } from '../../../kernel/background-task.ts';
-import { coded } from '../../../kernel/sentences.ts';
+import { coded } from '../../../kernel/sentences/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { ContentStatisticsTable } from '../../../storage/database/tables/datasets.ts';
 import { dataErrors } from '../errors.ts';

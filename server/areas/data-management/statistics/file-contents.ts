@@ -10,7 +10,7 @@ import type { Engine } from '../../../engine/index.ts';
 import { contentTypeOf } from '../../../kernel/content-types.ts';
 import { AppError, unavailable } from '../../../kernel/errors.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
-import { documentProblems, inputProblems } from '../../../kernel/sentences.ts';
+import { documentProblems, inputProblems } from '../../../kernel/sentences/index.ts';
 import { isDocumentType } from '../../../documents/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { compressionOf, contentPathOf } from '../../../tables/compression/compressed-names.ts';

@@ -3,7 +3,7 @@ import { AppError, invalid } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { parsePrefix } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { coded, readSentence } from '../../../kernel/sentences.ts';
+import { coded, readSentence } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { isStorageFull } from '../../../storage/database/sql.ts';

@@ -1,6 +1,6 @@
 import { listRunTraces, type RunTrace } from '../../../runs/index.ts';
 import { offsetOf, parseDirection, toPage, type Page } from '../../../kernel/page.ts';
-import { coded } from '../../../kernel/sentences.ts';
+import { coded } from '../../../kernel/sentences/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { VersionsTable } from '../../../storage/database/tables/datasets.ts';
 import { dataErrors } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '../../../kernel/errors.ts';
-import { sheetProblems } from '../../../kernel/sentences.ts';
+import { sheetProblems } from '../../../kernel/sentences/index.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { compressionOf, contentPathOf, type Compression } from '../../../tables/compression/compressed-names.ts';

@@ -6,7 +6,7 @@ import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts
 import type { Tx } from '../../../storage/database/database.ts';
 import { createPacker } from '../../../tables/compression/packing.ts';
 import { typeOfKind, type RowSchema, type RowsSummary, type ValueKind } from '../../../tables/row-schema.ts';
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import type { Drive } from '../drive-context.ts';
 import type { OutputFile } from '../job.ts';
 import { describeJoined } from '../joins/joins.ts';

@@ -12,7 +12,7 @@ import {
 } from './joins.ts';
 import { listShards, listUnjoined, setJoined } from '../queries/shards.ts';
 import type { Drive } from '../drive-context.ts';
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { RunLetGo } from '../../../runs/index.ts';
 import type { Piece } from '../../orders/shard.ts';
 

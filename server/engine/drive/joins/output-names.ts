@@ -1,4 +1,4 @@
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { fileNameOf } from '../../../kernel/file-path.ts';
 
 /** Names of a run's results: the Markdown of `a.pdf` is `a.pdf.md`, which may also exist in the source. */

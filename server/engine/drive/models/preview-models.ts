@@ -1,5 +1,5 @@
 import { BudgetExhaustedError, UnrepairedReplyError, type Models } from '../../../models/index.ts';
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import type { ModelUse } from '../pools/model-calls.ts';
 import { askModel } from './run-models.ts';
 

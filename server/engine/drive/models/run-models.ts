@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts';
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import {
   InvalidReplyError,
   ModelCallError,

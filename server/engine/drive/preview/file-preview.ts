@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { isDocumentType, type DocumentReceipt, type Documents } from '../../../documents/index.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
-import { documentProblems } from '../../../kernel/sentences.ts';
+import { documentProblems } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { detectEncoding, type Encoding, type FileHead } from '../../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';

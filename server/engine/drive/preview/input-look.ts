@@ -1,6 +1,6 @@
 import { findSignature, isDocumentType, signatureBytes } from '../../../documents/index.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
-import { documentProblems } from '../../../kernel/sentences.ts';
+import { documentProblems } from '../../../kernel/sentences/index.ts';
 import { arrowFileTypes, compressedFileTypes } from '../../../tables/compression/compressed-names.ts';
 import { detectEncoding, type Encoding } from '../../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';

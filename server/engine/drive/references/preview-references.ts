@@ -1,4 +1,4 @@
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import type { OpenReference } from '../job.ts';
 import { fieldsOf } from '../../orders/row-texts.ts';

@@ -1,4 +1,4 @@
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure, RunLetGo } from '../../../runs/index.ts';
 import type { Drive } from '../drive-context.ts';
 import type { InputFile, Job } from '../job.ts';

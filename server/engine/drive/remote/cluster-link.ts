@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { createObjectLines, readObjects } from './lines.ts';
 import type { RemoteAnswer, RemoteOrder } from './remote-order.ts';
 

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { createDocuments } from '../../../documents/index.ts';
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import type { WorkerBlobs } from '../../../storage/blobs/index.ts';
 import { createColumnFiles } from '../shards/column-files.ts';
 import type { SharedIndex } from '../../orders/shared-index.ts';

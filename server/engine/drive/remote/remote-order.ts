@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind } from '../../../kernel/errors.ts';
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import type { LaneName, SandboxLimits } from '../../../sandbox/index.ts';
 import type { BlobRow } from '../../../storage/blobs/index.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import type { SharedBlobs } from '../../../storage/blobs/index.ts';
 import type { ModelUse } from '../pools/model-calls.ts';

@@ -1,4 +1,4 @@
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import type { Db } from '../../../storage/database/database.ts';
 import { RunFailure, RunLetGo } from '../../../runs/index.ts';
 import {

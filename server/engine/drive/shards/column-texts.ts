@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { BlobBytes } from '../../../storage/blobs/blob-store.ts';
 import type { ShardsTable } from '../../../storage/database/tables/engine.ts';
 import { RunFailure } from '../../../runs/index.ts';
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import type { ColumnType } from '../../../tables/parquet/index.ts';
 import { mergeSchemas, typeOfKind, type RowSchema } from '../../../tables/row-schema.ts';
 import type { StoredFigures, StoredOutput } from './shard-outcome.ts';

@@ -1,4 +1,4 @@
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import { unknownStep, WorkerLost } from '../pools/worker-lost.ts';
 import type { StoredShardJob } from './worker-pool.ts';

@@ -1,4 +1,4 @@
-import { inputProblems } from '../../../kernel/sentences.ts';
+import { inputProblems } from '../../../kernel/sentences/index.ts';
 import {
   createArrayScanner,
   findElementRange,

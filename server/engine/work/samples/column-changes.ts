@@ -1,4 +1,4 @@
-import { inputProblems } from '../../../kernel/sentences.ts';
+import { inputProblems } from '../../../kernel/sentences/index.ts';
 import type { FieldText } from '../../../tables/field-paths.ts';
 import type { ValueChange } from '../../../tables/json-values.ts';
 

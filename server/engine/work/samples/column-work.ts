@@ -1,4 +1,4 @@
-import { inputProblems } from '../../../kernel/sentences.ts';
+import { inputProblems } from '../../../kernel/sentences/index.ts';
 import { findTexts, parseFieldPath, type FieldText } from '../../../tables/field-paths.ts';
 import { replaceValues } from '../../../tables/json-values.ts';
 import { parseNumbersOf, parseRow, parseRowExactly, type JsonObject, type ParsedRow } from '../../../tables/jsonl.ts';

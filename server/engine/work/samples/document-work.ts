@@ -1,6 +1,6 @@
 import { findSignature, type DocumentResult } from '../../../documents/index.ts';
 import { fileNameOf, maxSegmentBytes } from '../../../kernel/file-path.ts';
-import { inputProblems } from '../../../kernel/sentences.ts';
+import { inputProblems } from '../../../kernel/sentences/index.ts';
 import { renameContent } from '../../../tables/compression/compressed-names.ts';
 import { describeUnread, type SampleFormat } from '../../../tables/formats.ts';
 import { readFully, type ReadAt } from '../../../tables/lines.ts';

@@ -1,5 +1,5 @@
 import type { DocumentReceipt } from '../../../documents/index.ts';
-import { codeOf } from '../../../kernel/sentences.ts';
+import { codeOf } from '../../../kernel/sentences/index.ts';
 import type { Judgement, StepScore } from './chain.ts';
 import type { Verdict } from '../../orders/steps.ts';
 import { createByteCollector } from '../byte-collector.ts';

@@ -1,5 +1,5 @@
 import type { ReferenceIndex } from '../../../operators/index.ts';
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { SetupError } from '../../orders/setup-error.ts';
 import { noNumber, openShardKeys } from './reference-keys.ts';
 import type { SharedIndex } from '../../orders/shared-index.ts';

@@ -1,6 +1,6 @@
 import { createSchemaCollector, type RowSchema, type RowsSummary } from '../../../tables/row-schema.ts';
 import { hasRoundedNumber } from '../../../kernel/exact-json.ts';
-import { runSentences } from '../../../kernel/sentences.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { parseRow, withInfinities } from '../../../tables/jsonl.ts';
 import { folderOf, maxOutputFolders } from '../../orders/output-folders.ts';
 import { SetupError } from '../../orders/setup-error.ts';

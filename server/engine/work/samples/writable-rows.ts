@@ -1,4 +1,4 @@
-import { inputProblems } from '../../../kernel/sentences.ts';
+import { inputProblems } from '../../../kernel/sentences/index.ts';
 import { endOfString, skipBlanks } from '../../../tables/json-values.ts';
 import type { RowPart, RowProblem, TableRows } from '../../../tables/table-rows.ts';
 
