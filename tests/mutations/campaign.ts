@@ -83,9 +83,7 @@ function makeCheckout(): void {
  */
 async function findHits(args: readonly string[]): Promise<Map<number, Set<string>>> {
   writeFileSync(hitsFile, '');
-  const probed = places
-    .map((place, index) => ({ place, index }))
-    .filter(({ place }) => place.file.startsWith('server/'));
+  const probed = places.map((place, index) => ({ place, index })).filter(({ place }) => canRecord(place));
   const byFile = Map.groupBy(probed, ({ place }) => place.file);
   for (const [file, all] of byFile) {
     let source = readFileSync(file, 'utf8');
@@ -99,6 +97,11 @@ async function findHits(args: readonly string[]): Promise<Map<number, Set<string
   if (failure !== undefined) throw new Error(`The tests fail before anything is broken:\n${failure.slice(-3000)}`);
   for (const file of byFile.keys()) cpSync(file, join(checkout, file));
   return readHits();
+}
+
+/** Whether code at the place can write a file: pages run in a browser, and sandboxed code has no file system. */
+function canRecord({ file }: Place): boolean {
+  return file.startsWith('server/') && !file.startsWith('server/sandbox/');
 }
 
 /** An expression that records when a process reaches it, at most once a second. */
@@ -123,14 +126,14 @@ function readHits(): Map<number, Set<string>> {
   return hits;
 }
 
-/** Tests that reached the place; for pages, which run in a browser, all that lead there. The nearest first. */
+/** Tests that reached the place, or that can reach it by imports if it cannot record them. The nearest first. */
 function filesFor(
-  { file }: Place,
+  place: Place,
   reach: Reach,
   hits: ReadonlySet<string> | undefined,
 ): [near: string[], others: string[]] {
   const distances = 'all' in reach ? new Map<string, number>() : reach.files;
-  const files = file.startsWith('web/') ? [...distances.keys()] : [...(hits ?? [])];
+  const files = canRecord(place) ? [...(hits ?? [])] : [...distances.keys()];
   const isNear = (each: string) => (distances.get(each) ?? Infinity) <= NEAR;
   return [files.filter(isNear), files.filter((each) => !isNear(each))];
 }
