@@ -16,7 +16,7 @@ import { openLane } from './chunk-lanes.ts';
 import { createChunkComparison, createObjectChunkWriter, droppedError } from './object-chunk-writer.ts';
 import {
   createAssemblyState,
-  updateState,
+  rereadState,
   type ObjectAssemblyState,
   type ObjectParts,
 } from './object-assembly-state.ts';
@@ -58,9 +58,8 @@ export function createObjectAssemblies(parts: ObjectParts, touchPack: (packId: s
     known.delete(id);
     known.set(id, entry);
     const { chunks, bytes } = await sumChunks(db.read, id);
-    if (chunks !== state.chunks.size || bytes !== state.receivedBytes)
-      updateState(parts, state, row, await listChunks(db.read, id));
-    return view;
+    if (chunks === state.chunks.size && bytes === state.receivedBytes) return view;
+    return (await rereadState(parts, state)) ? view : undefined;
   }
 
   async function stop(state: ObjectAssemblyState): Promise<void> {

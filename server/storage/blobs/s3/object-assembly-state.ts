@@ -4,7 +4,7 @@ import { sealedOf } from '../assemblies/live-assembly.ts';
 import type { Logger } from '../blob-store-options.ts';
 import type { Eraser } from '../files/eraser.ts';
 import type { OrderedHash } from '../ordered-hash.ts';
-import type { SealedAssembly } from '../queries/assemblies.ts';
+import { findAssemblyRow, listChunks, type SealedAssembly } from '../queries/assemblies.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { Multipart, ObjectStore } from './object-store.ts';
 
@@ -38,6 +38,13 @@ export type ObjectAssemblyState = {
   dropped: Error | undefined;
   readonly writers: Set<{ kill(error: Error): Promise<void> }>;
   hash: ChunkHash | undefined;
+  readonly rereads: {
+    /** Number of the last one that began, and of the last one that was applied. */
+    begun: number;
+    applied: number;
+    /** For each one under way: the chunks that this process has recorded since it began. */
+    readonly underWay: Set<Map<number, ObjectChunk>>;
+  };
 };
 
 export function createAssemblyState(
@@ -59,17 +66,46 @@ export function createAssemblyState(
     dropped: undefined,
     writers: new Set(),
     hash: undefined,
+    rereads: { begun: 0, applied: 0, underWay: new Set() },
   };
-  updateState({ folders }, state, row, chunks);
+  applyRows({ folders }, state, row, chunks, new Map());
   return state;
 }
 
-/** Updates the state from the database: other processes may have received chunks or found some missing. */
-export function updateState(
+/**
+ * Updates the state from the database: other processes may have received chunks or found some missing. Several may run at
+ * once and end in any order: rows older than those applied are ignored, and chunks recorded after a read began are kept.
+ * Returns false if the assembly is gone.
+ */
+export async function rereadState(
+  parts: Pick<ObjectParts, 'folders' | 'db'>,
+  state: ObjectAssemblyState,
+): Promise<boolean> {
+  const { rereads } = state;
+  const recorded = new Map<number, ObjectChunk>();
+  rereads.begun += 1;
+  const number = rereads.begun;
+  rereads.underWay.add(recorded);
+  try {
+    const row = await findAssemblyRow(parts.db.read, state.id);
+    if (row === undefined) return false;
+    const chunks = await listChunks(parts.db.read, state.id);
+    if (number > rereads.applied) {
+      rereads.applied = number;
+      applyRows(parts, state, row, chunks, recorded);
+    }
+    return true;
+  } finally {
+    rereads.underWay.delete(recorded);
+  }
+}
+
+function applyRows(
   { folders }: Pick<ObjectParts, 'folders'>,
   state: ObjectAssemblyState,
   row: AssembliesTable,
   chunks: readonly AssemblyChunksTable[],
+  recorded: ReadonlyMap<number, ObjectChunk>,
 ): void {
   const known = state.chunks.size;
   state.chunks.clear();
@@ -79,12 +115,19 @@ export function updateState(
     const { chunk_no: chunkNo, size_bytes: sizeBytes, crc32, beside: besideNo } = chunk;
     addChunk(state, chunkNo, { sizeBytes, crc32, besideNo });
   }
+  for (const [chunkNo, chunk] of recorded) addChunk(state, chunkNo, chunk);
   if (state.chunks.size !== known) dropHash(state);
   if (row.upload_id !== null) state.upload = { key: folders.filePath(row.id), uploadId: row.upload_id };
   state.sealed = sealedOf(row);
 }
 
-export function addChunk(state: ObjectAssemblyState, chunkNo: number, chunk: ObjectChunk): void {
+/** Adds a chunk that this process has recorded in the database. */
+export function addRecordedChunk(state: ObjectAssemblyState, chunkNo: number, chunk: ObjectChunk): void {
+  addChunk(state, chunkNo, chunk);
+  for (const recorded of state.rereads.underWay) recorded.set(chunkNo, chunk);
+}
+
+function addChunk(state: ObjectAssemblyState, chunkNo: number, chunk: ObjectChunk): void {
   if (state.chunks.has(chunkNo)) return;
   state.chunks.set(chunkNo, chunk);
   state.receivedBytes += chunk.sizeBytes;

@@ -5,12 +5,11 @@ import { besideName } from '../beside-names.ts';
 import { asStorageError } from '../errors.ts';
 import { crc32 } from '../../../kernel/crc32.ts';
 import { insertChunkOnce, sumChunks } from '../queries/object-assemblies.ts';
-import { findAssemblyRow, listChunks } from '../queries/assemblies.ts';
 import type { ChunkLane } from './chunk-lanes.ts';
 import {
-  addChunk,
+  addRecordedChunk,
   dropHash,
-  updateState,
+  rereadState,
   type ObjectAssemblyState,
   type ObjectParts,
 } from './object-assembly-state.ts';
@@ -93,8 +92,7 @@ export function createObjectChunkWriter(
   /** Other processes receive chunks too, so the process that records the last one must notice that it was the last. */
   async function catchUp(): Promise<void> {
     const { chunks } = await sumChunks(db.read, state.id);
-    const row = chunks === state.chunks.size ? undefined : await findAssemblyRow(db.read, state.id);
-    if (row !== undefined) updateState(parts, state, row, await listChunks(db.read, state.id));
+    if (chunks !== state.chunks.size) await rereadState(parts, state);
   }
 
   async function keep(): Promise<ChunkOutcome> {
@@ -104,15 +102,13 @@ export function createObjectChunkWriter(
     const chunk = { sizeBytes, crc32: crc, besideNo: sizeBytes === 0 ? 0 : lane.besideNo };
     const row = { assembly_id: state.id, chunk_no: chunkNo, size_bytes: sizeBytes, crc32: crc, beside: chunk.besideNo };
     if (await db.write((tx) => insertChunkOnce(tx, row))) {
-      addChunk(state, chunkNo, chunk);
+      addRecordedChunk(state, chunkNo, chunk);
       stopFeeding(true);
       await catchUp();
       return 'received';
     }
     stopFeeding(false);
-    const now = await findAssemblyRow(db.read, state.id);
-    if (now === undefined) throw droppedError();
-    updateState(parts, state, now, await listChunks(db.read, state.id));
+    if (!(await rereadState(parts, state))) throw droppedError();
     if (lane.besideNo > 0) await eraser.eraseNow({ files: [], beside: [besideName(state.id, chunkNo, lane.besideNo)] });
     const known = state.chunks.get(chunkNo);
     return known?.sizeBytes === sizeBytes && known.crc32 === crc ? 'repeated' : 'conflict';

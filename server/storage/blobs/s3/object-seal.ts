@@ -4,11 +4,11 @@ import { newId } from '../../../kernel/ids.ts';
 import { besideName } from '../beside-names.ts';
 import { storageUnavailable } from '../errors.ts';
 import { createCrc32Combiner } from '../../../kernel/crc32.ts';
-import { findAssemblyRow, listChunks, sealAssemblies, type SealedAssembly } from '../queries/assemblies.ts';
+import { findAssemblyRow, sealAssemblies, type SealedAssembly } from '../queries/assemblies.ts';
 import { deleteChunks } from '../queries/object-assemblies.ts';
 import { slotsPerChunk } from './chunk-lanes.ts';
 import { composeObject, readSources, type ObjectRange } from './object-compose.ts';
-import { updateState, type ObjectAssemblyState, type ObjectChunk, type ObjectParts } from './object-assembly-state.ts';
+import { rereadState, type ObjectAssemblyState, type ObjectChunk, type ObjectParts } from './object-assembly-state.ts';
 import { NoSuchUploadError, WrongPartsError, type StoredPart } from './object-store.ts';
 import { sumParts } from './object-upload.ts';
 import { minPartBytes } from './part-cutter.ts';
@@ -41,7 +41,7 @@ export async function sealObject(parts: ObjectParts, state: ObjectAssemblyState)
     return findAssemblyRow(tx, state.id);
   });
   if (sealed === undefined) throw state.dropped ?? new Error(`Assembly ${state.id} was dropped`);
-  updateState(parts, state, sealed, await listChunks(db.read, state.id));
+  await rereadState(parts, state);
   // If another process sealed at the same time, its result counts; the remains of both are erased.
   const remains = [state.id, row.sealed_kind === 'file' ? row.sealed_object_id : state.id];
   await eraser.eraseNow({
@@ -53,10 +53,7 @@ export async function sealObject(parts: ObjectParts, state: ObjectAssemblyState)
 }
 
 async function refresh(parts: ObjectParts, state: ObjectAssemblyState): Promise<void> {
-  const { db } = parts;
-  const row = await findAssemblyRow(db.read, state.id);
-  if (row === undefined) throw state.dropped ?? new Error(`Assembly ${state.id} was dropped`);
-  updateState(parts, state, row, await listChunks(db.read, state.id));
+  if (!(await rereadState(parts, state))) throw state.dropped ?? new Error(`Assembly ${state.id} was dropped`);
 }
 
 const isBeside = ({ besideNo }: ObjectChunk): boolean => besideNo > 0;
