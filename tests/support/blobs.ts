@@ -60,14 +60,18 @@ type TestStoreOptions = Partial<BlobStoreOptions> & Partial<ObjectBlobStoreOptio
  * The same test over a folder and over an S3 server, each with one database; `npm run test:long` runs both databases.
  */
 export function forEachStore(name: string, run: StoreTest): void {
-  forAnyDatabase(`${name} [folder]`, (t, open) =>
-    run(async (options = {}) => openTestStore(t, { ...options, db: options.db ?? (await open()) }), 'folder'),
-  );
+  forFolder(name, run);
   forAnyDatabase(
     `${name} [S3]`,
     (t, open) =>
       run(async (options = {}) => openTestObjectStore(t, { ...options, db: options.db ?? (await open()) }), 'S3'),
     [versitygw],
+  );
+}
+
+export function forFolder(name: string, run: StoreTest): void {
+  forAnyDatabase(`${name} [folder]`, (t, open) =>
+    run(async (options = {}) => openTestStore(t, { ...options, db: options.db ?? (await open()) }), 'folder'),
   );
 }
 

@@ -3,9 +3,17 @@ import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
 import { isLongRun } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
-import { emptyPlaces, fill, fullPlaces, heading, withoutData } from './places.ts';
+import { emptyPlaces, fill, fullPlaces, heading, withoutData, type Filled } from './places.ts';
 import { windowSize } from './visitors.ts';
-import { changeTheme, changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
+import {
+  changeTheme,
+  changeWidth,
+  findBarriers,
+  overflowOf,
+  screenshot,
+  startWebSession,
+  type WebSession,
+} from './web-session.ts';
 
 /** Pages that `npm test` examines more closely: one for each kind of list, head and table. The long test examines all. */
 const samples: ReadonlySet<string> = new Set([
@@ -62,11 +70,10 @@ testWith([chromium], 'full pages show what there is, and pages of each kind have
   }
   assert.deepEqual(barriers, []);
   assert.deepEqual(session.faults, []);
+  await t.test('pages that wait for the service show where things will stand', () => pagesThatWait(session, filled));
 });
 
-testWith([chromium], 'pages that wait for the service show where things will stand', async (t, path) => {
-  const session = await startWebSession(t, path);
-  const filled = await fill(session.app);
+async function pagesThatWait(session: WebSession, filled: Filled): Promise<void> {
   const page = await session.open('/');
   // Only the call for the signed-in user is answered.
   await page.route(/\/api\/v1\/(?!auth\/me$)/, () => {});
@@ -84,7 +91,7 @@ testWith([chromium], 'pages that wait for the service show where things will sta
   await page.goto(`${session.app.url}/datasets`);
   await page.getByText('Meadow').first().waitFor();
   assert.deepEqual(session.faults, []);
-});
+}
 
 testWith([chromium], 'a refusal is shown in the words of the service, with its request id', async (t, path) => {
   const session = await startWebSession(t, path);

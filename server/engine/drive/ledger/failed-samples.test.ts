@@ -5,10 +5,15 @@ import { join } from 'node:path';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { openEngine, step } from '../../../../tests/support/engine.ts';
 import type { Run } from '../../../runs/index.ts';
-import type { OnError } from '../../orders/shard.ts';
+import { shardLimits, type OnError } from '../../orders/shard.ts';
 
 const steps = [step('whitespace-normalizer', { maxBlankLines: 1 }), step('text-length-filter', { min: 2, max: 1000 })];
-const longRow = Buffer.concat([Buffer.from('{"text":"'), Buffer.alloc(70 << 20, 'é'), Buffer.from('"}')]);
+/** A little longer than a row may be. */
+const longRow = Buffer.concat([
+  Buffer.from('{"text":"'),
+  Buffer.alloc(shardLimits.maxRowBytes, 'é'),
+  Buffer.from('"}'),
+]);
 const image = Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff, 0xfe]);
 const ends = { crlf: '\r\n', lf: '\n' };
 

@@ -72,7 +72,7 @@ forEachStore('a later SHA-256 is computed in the background when chunks came out
 
 forEachStore('of sixteen writers of one chunk the first to finish wins, the others are compared', async (open) => {
   const { store, db } = await open();
-  const size = 1_200_000;
+  const size = 600_000;
   const good = patternBytes(1, size);
   const other = patternBytes(2, size);
   const assembly = await store.createAssembly({ totalChunks: 1, chunkSizeBytes: size });
@@ -245,7 +245,7 @@ forEachStore('a chunk number outside the announced ones is refused', async (open
 
 forEachStore('thousands of small chunks are counted and sealed without walking the bytes', async (open) => {
   const { store, db } = await open();
-  const total = sized(400, 2000);
+  const total = sized(200, 2000);
   const assembly = await store.createAssembly({ totalChunks: total, chunkSizeBytes: 1000 });
   const whole = patternBytes(5, total * 1000 - 300);
   const numbers = Array.from({ length: total }, (_, index) => ((index * 1009) % total) + 1);
