@@ -34,6 +34,15 @@ export type WorkerSetup = {
  */
 export const progressSlots = { running: 0, ordinal: 1, step: 2, last: 3, beats: 4, length: 5 } as const;
 
+/** Where a worker is in its job: `ordinal` is -1 before any sample, `step` is -1 while a sample is being read. */
+export type WorkerPlace = { ordinal: number; last: number; step: number };
+
+/** The place that a worker has reported. */
+export function placeOf(progress: Int32Array): WorkerPlace {
+  const at = (slot: number): number => progress[slot] ?? -1;
+  return { ordinal: at(progressSlots.ordinal), last: at(progressSlots.last), step: at(progressSlots.step) };
+}
+
 /** The requests to workers and their results. */
 export type WorkerTasks = {
   /** The steps that must see all samples before they judge one. */
@@ -78,8 +87,11 @@ export type WorkerTask = keyof WorkerTasks;
 
 export type WorkerOrder = { [K in WorkerTask]: { task: K; job: WorkerTasks[K]['job'] } }[WorkerTask];
 
-/** What a worker receives: an order, and where published operators run; without `sandbox`, there are none. */
-export type WorkerMessage = { order: WorkerOrder; sandbox: SandboxSetup | undefined };
+/**
+ * What a worker receives: an order, and where published operators run; without `sandbox`, there are none. With a
+ * `placeFile`, it writes its place into that file at each sample and step: the file outlives its process.
+ */
+export type WorkerMessage = { order: WorkerOrder; sandbox: SandboxSetup | undefined; placeFile?: string };
 
 /** The steps that an order runs samples through. */
 export function stepsOfOrder({ job }: WorkerOrder): readonly Step[] {

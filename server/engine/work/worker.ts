@@ -28,7 +28,7 @@ import {
   type WorkerResources,
 } from './samples/shard-work.ts';
 import { openNotes, type OpenPiece } from './notes.ts';
-import type { SampleProgress } from './samples/sample-progress.ts';
+import { createProgressReport } from './progress-report.ts';
 import { StoredBytesDamaged } from '../orders/stored-bytes.ts';
 import { scanTable } from './samples/table-scan.ts';
 import { measureSpeed } from './preview/speed-work.ts';
@@ -37,7 +37,6 @@ import { searchShard } from './samples/text-match.ts';
 import { createEffects } from './worker-effects.ts';
 import { createPublishedOperators } from './published-operators.ts';
 import {
-  progressSlots,
   stepsOfOrder,
   type WorkerAnswer,
   type WorkerMessage,
@@ -55,41 +54,17 @@ const progress = new Int32Array(setup.progress);
 // API requests have priority. On Linux, pid 0 means only the calling thread.
 if (process.platform === 'linux') setPriority(0, 10);
 
-const sampleProgress: SampleProgress = {
-  sample(ordinal: number): void {
-    Atomics.store(progress, progressSlots.step, -1);
-    Atomics.store(progress, progressSlots.ordinal, ordinal);
-  },
-  step(index: number): void {
-    Atomics.store(progress, progressSlots.step, index);
-  },
-  batch(step: number, from: number, to: number): void {
-    Atomics.store(progress, progressSlots.step, step);
-    Atomics.store(progress, progressSlots.ordinal, from);
-    Atomics.store(progress, progressSlots.last, to);
-  },
-};
+const report = createProgressReport(progress);
 
 const effects = createEffects(setup.models);
-const published = createPublishedOperators(() => void Atomics.add(progress, progressSlots.beats, 1));
+const published = createPublishedOperators(report.beatInBatch);
 
 const memories = createResultMemories();
 
-let beats = 0;
-
-/** Signals the watchdog that long work without samples makes progress. */
-function beat(): void {
-  beats = (beats + 1) | 0;
-  Atomics.store(progress, progressSlots.ordinal, beats);
-}
-
 answerRequests(async (message: WorkerMessage) => {
-  Atomics.store(progress, progressSlots.ordinal, -1);
-  Atomics.store(progress, progressSlots.step, -1);
-  Atomics.store(progress, progressSlots.last, -1);
-  Atomics.store(progress, progressSlots.running, 1);
+  report.begin(message.placeFile);
   const answer = await answerTo(message);
-  Atomics.store(progress, progressSlots.running, 0);
+  report.end();
   return answer;
 }, transfersOf);
 
@@ -100,7 +75,7 @@ async function answerTo({ order, sandbox }: WorkerMessage): Promise<WorkerAnswer
   };
   try {
     const known = [...operators, ...published.of(stepsOfOrder(order), sandbox)];
-    const resources = { operators: known, effects, open, progress: sampleProgress };
+    const resources = { operators: known, effects, open, progress: report.samples };
     return { kind: 'done', result: await resultOf(order, resources) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -124,11 +99,11 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Result | Prom
     case 'refer':
       return referShard(order.job, resources);
     case 'index':
-      return indexShards(order.job, resources.open, beat);
+      return indexShards(order.job, resources.open, report.beat);
     case 'scan':
-      return scanTable(order.job, resources.open(order.job.place), beat);
+      return scanTable(order.job, resources.open(order.job.place), report.beat);
     case 'unpack':
-      return unpackFile(order.job, resources.open(order.job.place), beat);
+      return unpackFile(order.job, resources.open(order.job.place), report.beat);
     case 'process':
       return processLeased(order.job, resources);
     case 'sign':
@@ -150,7 +125,7 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Result | Prom
     case 'preview':
       return previewSamples(order.job, resources);
     case 'speed':
-      return measureSpeed(order.job, resources, beat);
+      return measureSpeed(order.job, resources, report.beat);
     case 'search':
       return searchShard(order.job, resources);
   }
@@ -195,9 +170,11 @@ function writing<T>(outputPath: string, work: (write: (bytes: Uint8Array) => voi
 }
 
 function partition(job: PartitionJob, resources: WorkerResources): PartitionFacts {
-  sampleProgress.step(job.step);
+  report.samples.step(job.step);
   const whole = wholeOf(job, resources);
-  return writing(job.outputPath, (write) => workOnPartition(whole, job.work, { open: resources.open, write, beat }));
+  return writing(job.outputPath, (write) =>
+    workOnPartition(whole, job.work, { open: resources.open, write, beat: report.beat }),
+  );
 }
 
 function reduce(job: ReduceJob, resources: WorkerResources): Reduction {
@@ -205,9 +182,9 @@ function reduce(job: ReduceJob, resources: WorkerResources): Reduction {
   const whole = wholeOf(job, resources);
   const opened = (all: ReduceJob['shards']): ReductionShard[] =>
     all.map(({ signatures, firstRow }) => ({ read: openNotes(signatures, resources.open), firstRow }));
-  sampleProgress.step(step);
+  report.samples.step(step);
   return writing(outputPath, (write) =>
-    reduceShards(whole, opened(shards), { references: opened(references), write, beat }),
+    reduceShards(whole, opened(shards), { references: opened(references), write, beat: report.beat }),
   );
 }
 

@@ -1,5 +1,8 @@
-import { startThread, type RunningThread } from '../../../processes/thread-calls.ts';
-import { createWorkerCalls, type WorkerCalls } from './model-calls.ts';
+import { startThread } from '../../../processes/thread-calls.ts';
+import { createWorkerCalls } from './model-calls.ts';
+import { createIdleWorkers, type IdleWorkers } from './idle-workers.ts';
+import type { OrderWorkers } from './thread-pool.ts';
+import { workInThread, type WorkerThread } from './thread-work.ts';
 import {
   progressSlots,
   type WorkerAnswer,
@@ -13,25 +16,8 @@ import {
  */
 const youngGenerationMb = 24;
 
-export type WorkerThread = {
-  thread: RunningThread<WorkerMessage, WorkerAnswer>;
-  calls: WorkerCalls;
-  progress: Int32Array<SharedArrayBuffer>;
-};
-
 /** Threads that do one order at a time, shared by any pools: a thread started for a run may serve a preview next. */
-export type ThreadSupply = {
-  readonly memoryMb: number;
-  /**
-   * Takes an idle thread, preferably one that `user` had before, which has its packages loaded; starts one if none is
-   * idle.
-   */
-  take(user: object): WorkerThread;
-  /** Gives back a thread that has answered. Otherwise, the caller that took it must terminate it. */
-  giveBack(user: object, taken: WorkerThread): void;
-  /** Ends the idle threads now, and others when they are given back. */
-  close(): Promise<void>;
-};
+export type ThreadSupply = OrderWorkers & Pick<IdleWorkers<WorkerThread>, 'take' | 'giveBack'>;
 
 export type ThreadSupplyOptions = {
   /** Module whose `operators` are the ones that the threads can run. */
@@ -41,14 +27,11 @@ export type ThreadSupplyOptions = {
 };
 
 export function createThreadSupply({ operatorsUrl, memoryMb }: ThreadSupplyOptions): ThreadSupply {
-  const idle: { user: object; held: WorkerThread }[] = [];
-  let closed = false;
-
-  function forget(held: WorkerThread): void {
-    const at = idle.findIndex((one) => one.held === held);
-    if (at >= 0) idle.splice(at, 1);
-    held.calls.close();
-  }
+  const { take, giveBack, forget, close } = createIdleWorkers<WorkerThread>({
+    start,
+    hasEnded: ({ thread }) => thread.hasEnded,
+    end: ({ thread }) => thread.end(),
+  });
 
   function start(): WorkerThread {
     const calls = createWorkerCalls();
@@ -65,29 +48,22 @@ export function createThreadSupply({ operatorsUrl, memoryMb }: ThreadSupplyOptio
     });
     thread.hold(true);
     const held = { thread, calls, progress };
-    thread.worker.once('exit', () => forget(held));
+    thread.worker.once('exit', () => {
+      forget(held);
+      calls.close();
+    });
     return held;
   }
 
-  function take(user: object): WorkerThread {
-    const own = idle.findLastIndex((one) => one.user === user);
-    // If `user` has none (-1), takes the thread given back last.
-    const [found] = idle.splice(own, 1);
-    if (found === undefined) return start();
-    // A dying thread may still be listed.
-    return found.held.thread.hasEnded ? take(user) : found.held;
-  }
-
   return {
-    memoryMb,
     take,
-    giveBack(user, taken) {
-      if (closed) void taken.thread.end();
-      else idle.push({ user, held: taken });
-    },
-    async close() {
-      closed = true;
-      await Promise.all(idle.splice(0).map(({ held }) => held.thread.end()));
+    giveBack,
+    close,
+    async work(message, { user, ...options }) {
+      const taken = take(user);
+      const answer = await workInThread(taken, message, { ...options, memoryMb });
+      giveBack(user, taken);
+      return answer;
     },
   };
 }

@@ -9,7 +9,8 @@ import type { UnpackLimits } from '../../../tables/compression/unpack-gauge.ts';
 import { StoredBytesDamaged } from '../../orders/stored-bytes.ts';
 import { bytesOfWork } from '../../orders/partition-jobs.ts';
 import { SetupError } from '../../orders/setup-error.ts';
-import { WorkerLost, type LostPlace } from '../pools/worker-lost.ts';
+import type { WorkerPlace } from '../../orders/worker-protocol.ts';
+import { WorkerLost } from '../pools/worker-lost.ts';
 import type { PoolOrder, PoolTask, PoolTasks, StoredShardJob } from '../shards/worker-pool.ts';
 
 /** Increase it when a process of another release could misread orders or answers. */
@@ -85,7 +86,7 @@ export type RemoteAnswer =
   | { kind: 'survived' }
   | { kind: 'failed'; cause: 'setup' | 'damage' | 'fault'; message: string; stack: string }
   | { kind: 'failed'; cause: 'storage'; message: string; stack: string; failure: StorageFailure }
-  | ({ kind: 'lost'; message: string } & LostPlace)
+  | ({ kind: 'lost'; message: string } & WorkerPlace)
   /** The objects of these blobs were not where the order located them. */
   | { kind: 'moved'; ids: string[] };
 
