@@ -11,12 +11,12 @@ export function endWithParent(): void {
 }
 
 /**
- * Ends this child process when its resident memory exceeds `bytes`; checked every `everyMs` and whenever the returned function is
- * called. The parent detects it by {@link passedMemoryLimit}.
+ * Ends this child process when its resident memory exceeds `bytes`, which may change; checked every `everyMs` and whenever the
+ * returned function is called. The parent detects it by {@link passedMemoryLimit}.
  */
-export function limitMemory(bytes: number, everyMs = 100): () => void {
+export function limitMemory(bytes: number | (() => number), everyMs = 100): () => void {
   function look(): void {
-    if (process.memoryUsage.rss() <= bytes) return;
+    if (process.memoryUsage.rss() <= (typeof bytes === 'number' ? bytes : bytes())) return;
     writeSync(2, `${memoryWords}\n`);
     process.kill(process.pid, 'SIGKILL');
   }

@@ -23,14 +23,22 @@ export type SupervisedProcessOptions = {
 export type SupervisedProcess<Request extends object, Answer> = {
   /**
    * Sends a request and resolves with the answer. Throws ProcessEnded if the process ends first, ProcessTimeout after
-   * `timeoutMs` of wall time, and the signal's reason on abort; the process is then killed, and the next request starts a new one.
+   * `timeoutMs` of wall time (Infinity: never), and the signal's reason on abort; the process is then killed, and the next request
+   * starts a new one. `onNote` receives what the process tells meanwhile.
    */
-  ask(request: Request, limits: { signal: AbortSignal | undefined; timeoutMs: number }): Promise<Answer>;
+  ask(request: Request, limits: AskLimits): Promise<Answer>;
+  /** Sends a message that has no answer; does nothing if the process is gone. */
+  tell(message: object): void;
   /** Ends the process, if there is one; a running request throws ProcessEnded. */
   end(): void;
   /** Whether the next request can use the running process. */
   isRunning(): boolean;
 };
+
+export type AskLimits = { signal: AbortSignal | undefined; timeoutMs: number; onNote?: (note: unknown) => void };
+
+/** What a process tells before its answer. */
+export type ProcessNote = { note: unknown };
 
 /** A process ended before it answered. */
 export class ProcessEnded extends Error {
@@ -74,6 +82,10 @@ function isClosedPipe(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EPIPE' || error.code === 'ECONNRESET' || error.code === 'ERR_IPC_CHANNEL_CLOSED';
 }
 
+function isNote(message: unknown): message is ProcessNote {
+  return typeof message === 'object' && message !== null && 'note' in message;
+}
+
 export function createSupervisedProcess<Request extends object, Answer>(
   options: SupervisedProcessOptions,
 ): SupervisedProcess<Request, Answer> {
@@ -111,16 +123,25 @@ export function createSupervisedProcess<Request extends object, Answer>(
   return {
     end,
     isRunning: () => current !== undefined,
-    async ask(request, { signal, timeoutMs }) {
+    tell(message) {
+      // Of a process that is gone, nobody waits for anything: a pending request hears of its end.
+      current?.child.send(message, () => undefined);
+    },
+    async ask(request, { signal, timeoutMs, onNote }) {
       signal?.throwIfAborted();
       const { child, errorText } = current ?? start();
       const { promise, resolve, reject } = Promise.withResolvers<Answer>();
       const onExit = (code: number | null, name: NodeJS.Signals | null): void =>
         reject(new ProcessEnded(code, name, errorText()));
       const onAbort = (): void => reject(signal?.reason);
-      const late = setTimeout(() => reject(new ProcessTimeout(`No answer within ${timeoutMs} ms`)), timeoutMs);
+      const onMessage = (message: unknown): void => {
+        if (isNote(message)) onNote?.(message.note);
+        else resolve(message as Answer);
+      };
+      const onLate = (): void => reject(new ProcessTimeout(`No answer within ${timeoutMs} ms`));
+      const late = timeoutMs === Infinity ? undefined : setTimeout(onLate, timeoutMs);
       // At 'exit', standard error may hold unread data, such as the cause; at 'close' it has been read completely.
-      child.once('message', resolve).once('close', onExit).once('error', reject);
+      child.on('message', onMessage).once('close', onExit).once('error', reject);
       signal?.addEventListener('abort', onAbort);
       try {
         child.send(request, (error) => {
@@ -135,7 +156,7 @@ export function createSupervisedProcess<Request extends object, Answer>(
       } finally {
         clearTimeout(late);
         signal?.removeEventListener('abort', onAbort);
-        child.off('message', resolve).off('close', onExit).off('error', reject);
+        child.off('message', onMessage).off('close', onExit).off('error', reject);
       }
     },
   };
