@@ -11,6 +11,7 @@ const more = [
   'tests/support/engine-process.ts',
   'tests/support/model-caller.ts',
   'tests/support/model-run-process.ts',
+  'tests/support/process-supply-user.ts',
   'tests/support/remote-worker.ts',
   'tests/support/sleep-process.ts',
   'tests/support/test-operators.ts',

@@ -133,9 +133,11 @@ function laneOf({ sandboxLane }: Config, logger: Logger): LaneName {
 }
 
 function engineSettings(config: Config) {
-  const { runWorkers, runWorkerMemoryMb, sampleTimeoutSeconds, archiveMaxBytes, archiveMaxRatio } = config;
+  const { runWorkers, runWorkersIn, runWorkerMemoryMb, sampleTimeoutSeconds, archiveMaxBytes, archiveMaxRatio } =
+    config;
   return {
     ...(runWorkers === 0 ? {} : { workers: runWorkers }),
+    workersIn: runWorkersIn,
     workerMemoryMb: runWorkerMemoryMb,
     sampleTimeoutMs: sampleTimeoutSeconds * 1000,
     unpackLimits: { maxBytes: archiveMaxBytes, maxRatio: archiveMaxRatio },

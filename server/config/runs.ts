@@ -23,6 +23,11 @@ export const runSettings = {
     min: 0,
     max: 1024,
   }),
+  runWorkersIn: choice('TILTH_RUN_WORKERS_IN', ['threads', 'processes'], 'threads', {
+    section: 'Runs',
+    sentence:
+      'Where the worker threads of runs and previews live: in the process of the service (threads), or each in a process of its own (processes). A sample that ends its process, such as by native code that needs too much memory, then fails alone, and the service goes on.',
+  }),
   runWorkerMemoryMb: integer('TILTH_RUN_WORKER_MEMORY_MB', 1024, {
     section: 'Runs',
     sentence: 'Heap limit in MiB of a worker thread; a sample that needs more fails.',

@@ -107,7 +107,9 @@ async function openUncounted(
     runs,
     operatorsUrl: testOperators,
     workers: 1,
-    ...(options.workerMemoryMb === undefined ? { threads: sharedThreads(options.operatorsUrl ?? testOperators) } : {}),
+    ...(options.workerMemoryMb === undefined && options.workersIn !== 'processes'
+      ? { threads: sharedThreads(options.operatorsUrl ?? testOperators) }
+      : {}),
     scratchDirectory: join(directory, 'scratch'),
     ...options,
   });

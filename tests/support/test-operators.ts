@@ -89,6 +89,36 @@ const processKiller = defineOperator({
   },
 });
 
+/** Ends the whole process, as a fault of native code does. */
+const processAborter = defineOperator({
+  ...metadata,
+  id: 'process-aborter',
+  each: () => (sample) => {
+    abortAt(sample.text);
+    return sample;
+  },
+});
+
+function abortAt(text: string): void {
+  if (!text.includes('abort')) return;
+  process.kill(process.pid, 'SIGABRT');
+  // The signal arrives at any thread, a moment later.
+  pause(60_000);
+}
+
+const manyNumbers = `[${'1,'.repeat(3_000_000)}1]`;
+
+/** Parses lists of numbers until a small heap is full: native code finds it so, at which V8 ends the process. */
+const jsonParser = defineOperator({
+  ...metadata,
+  id: 'json-parser',
+  each: () => (sample) => {
+    const parsed: unknown[] = [];
+    while (sample.text.includes('parse')) parsed.push(JSON.parse(manyNumbers));
+    return sample;
+  },
+});
+
 /** Writes to standard output, like a careless library. */
 const talker = defineOperator({
   ...metadata,
@@ -215,6 +245,7 @@ const batchRaiser = defineBatchOperator({
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
+      for (const { text } of samples) abortAt(text);
       if (samples.some(({ text }) => text.includes('throw'))) throw new Error('it found the word throw');
       if (samples.some(({ text }) => text.includes('hang'))) await new Promise(() => undefined);
       return samples.map(({ text }) => {
@@ -243,6 +274,8 @@ export const operators: readonly Operator[] = [
   timeSpender,
   wordKiller,
   processKiller,
+  processAborter,
+  jsonParser,
   talker,
   memoryEater,
   wordSplitter,

@@ -11,8 +11,9 @@ import { createShardPlaces, type ShardPlaces } from './shards/shard-places.ts';
 import { createUnpacker, type Unpacker } from './unpacking/unpacker.ts';
 import { createLocalPool } from './local-pool.ts';
 import { createPackagePlaces, packagePath, type PackagePlaces, type PackageSource } from '../orders/package-places.ts';
-import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './pools/thread-pool.ts';
-import { createThreadSupply, type ThreadSupply } from './pools/thread-supply.ts';
+import { createThreadPool, type OrderWorkers, type ThreadPool, type ThreadPoolOptions } from './pools/thread-pool.ts';
+import { createThreadSupply } from './pools/thread-supply.ts';
+import { createProcessSupply } from './processes/process-supply.ts';
 import type { PoolOrder, WorkerPool } from './shards/worker-pool.ts';
 
 /** The cluster whose processes do the work of runs. */
@@ -30,8 +31,10 @@ export type PoolSettings = {
   sampleTimeoutMs?: number;
   /** Heap of a worker. */
   workerMemoryMb?: number;
+  /** Whether worker threads are in this process, or each in a process of its own, which alone dies of what it does. */
+  workersIn?: 'threads' | 'processes';
   /** Threads shared with other engines, instead of own ones; the lender closes them. */
-  threads?: ThreadSupply;
+  threads?: OrderWorkers;
   /** Time limit of a preview. */
   previewTimeoutMs?: number;
   /** Limits for the content of compressed files. */
@@ -84,7 +87,13 @@ export function createPools(
       : createPackagePlaces({ source: options.sandbox.source, directory: join(scratchDirectory, 'packages') });
 
   const { operatorsUrl = builtInOperators } = options;
-  const threads = options.threads ?? createThreadSupply({ operatorsUrl, memoryMb });
+  const threads = options.threads ?? createWorkers();
+
+  function createWorkers(): OrderWorkers {
+    return options.workersIn === 'processes'
+      ? createProcessSupply({ operatorsUrl, memoryMb, scratchDirectory })
+      : createThreadSupply({ operatorsUrl, memoryMb });
+  }
 
   function sandboxOf(timeoutMs: number): { lane: LaneName; limits: SandboxLimits } | null {
     if (options.sandbox === undefined) return null;
