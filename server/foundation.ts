@@ -111,6 +111,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     scratchDirectory,
     sandbox: { lane, source: createPackageStore({ db, blobs }) },
     ...engineSettings(config),
+    onWorkerLost: (why) => logger.warn({ why }, 'a worker process ended at work'),
     ...(workCluster === undefined ? {} : { cluster: workCluster }),
     ...(shardBytes === undefined ? {} : { shardBytes }),
     ...(threads === undefined ? {} : { threads }),

@@ -33,6 +33,8 @@ export type PoolSettings = {
   workerMemoryMb?: number;
   /** Whether worker threads are in this process, or each in a process of its own, which alone dies of what it does. */
   workersIn?: 'threads' | 'processes';
+  /** Called for each worker process that ended at work. */
+  onWorkerLost?: (why: string) => void;
   /** Threads shared with other engines, instead of own ones; the lender closes them. */
   threads?: OrderWorkers;
   /** Time limit of a preview. */
@@ -91,7 +93,7 @@ export function createPools(
 
   function createWorkers(): OrderWorkers {
     return options.workersIn === 'processes'
-      ? createProcessSupply({ operatorsUrl, memoryMb, scratchDirectory })
+      ? createProcessSupply({ operatorsUrl, memoryMb, scratchDirectory, onLost: options.onWorkerLost })
       : createThreadSupply({ operatorsUrl, memoryMb });
   }
 

@@ -10,6 +10,8 @@ import { createProcessWorker, ProcessLost, type ProcessWorker, type ProcessWorke
 export type ProcessSupplyOptions = Pick<ProcessWorkerOptions, 'operatorsUrl' | 'memoryMb' | 'scratchDirectory'> & {
   /** First pause before an order whose process was killed is tried again. */
   pauseMs?: number;
+  /** Called for each process that ended during an order, which is then tried again or fails. */
+  onLost?: ((why: string) => void) | undefined;
 };
 
 /**
@@ -26,7 +28,7 @@ const nowhere = { ordinal: -1, last: -1, step: -1 };
  * Workers in processes of their own, which the system can end without the service. An order whose process ends is tried
  * again by a careful one, which keeps its place in a file: so the sample is known over which it is lost again.
  */
-export function createProcessSupply({ pauseMs = 1000, ...options }: ProcessSupplyOptions): OrderWorkers {
+export function createProcessSupply({ pauseMs = 1000, onLost, ...options }: ProcessSupplyOptions): OrderWorkers {
   const memories = createResultMemories();
   const numbers = new WeakMap<SharedIndex, number>();
   let lastNumber = 0;
@@ -67,6 +69,7 @@ export function createProcessSupply({ pauseMs = 1000, ...options }: ProcessSuppl
           return await attempt(message, order, isCareful);
         } catch (error) {
           if (!(error instanceof ProcessLost)) throw error;
+          onLost?.(error.message);
           const cause = error.isKilled ? 'killed' : 'ended';
           losses[cause] += 1;
           if (losses[cause] >= limits[cause]) throw new WorkerLost(error.message, error.place ?? nowhere);

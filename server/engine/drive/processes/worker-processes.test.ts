@@ -155,8 +155,9 @@ longTests(() => {
 async function waiting(
   t: TestContext,
   db: Database,
-): Promise<{ bench: EngineBench; runId: string; gate: string; pid: number }> {
-  const bench = await open(t, db);
+): Promise<{ bench: EngineBench; lost: string[]; runId: string; gate: string; pid: number }> {
+  const lost: string[] = [];
+  const bench = await open(t, db, { onWorkerLost: (why) => lost.push(why) });
   const gate = join(await openDirectory(t), 'gate');
   const before = new Set(listStarted(processModule));
   const source = await putAll(bench, { 'a.jsonl': rowsOf(3, (row) => `gate ${row}`) });
@@ -167,7 +168,7 @@ async function waiting(
   );
   let pid: number | undefined;
   await until(() => (pid = listStarted(processModule).find((one) => !before.has(one))) !== undefined);
-  return { bench, runId, gate, pid: pid ?? 0 };
+  return { bench, lost, runId, gate, pid: pid ?? 0 };
 }
 
 const processModule = 'run-worker-process';
@@ -179,7 +180,7 @@ function isRunning(pid: number): boolean {
 }
 
 forAnyDatabase('a worker process that is killed fails nothing', async (t, openDb) => {
-  const { bench, runId, gate, pid } = await waiting(t, await openDb());
+  const { bench, lost, runId, gate, pid } = await waiting(t, await openDb());
   process.kill(pid, 'SIGKILL');
   await until(() => listStarted(processModule).some((one) => one !== pid));
   await writeFile(gate, '');
@@ -189,6 +190,7 @@ forAnyDatabase('a worker process that is killed fails nothing', async (t, openDb
     ['COMPLETED', 3, 0],
     outcome.error ?? '',
   );
+  assert.deepEqual(lost, ['its process ended with SIGKILL']);
 });
 
 forAnyDatabase('a run that is stopped ends its worker process, and the next run has another', async (t, openDb) => {
