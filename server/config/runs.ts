@@ -26,7 +26,7 @@ export const runSettings = {
   runWorkersIn: choice('TILTH_RUN_WORKERS_IN', ['threads', 'processes'], 'threads', {
     section: 'Runs',
     sentence:
-      'Where the worker threads of runs and previews live: in the process of the service (threads), or each in a process of its own (processes). A sample that ends its process, such as by native code that needs too much memory, then fails alone, and the service goes on.',
+      'Where the worker threads of runs and previews live: in the process of the service (threads), or each in a process of its own (processes). A sample that ends its process, such as by native code that needs too much memory, then fails alone, and the service goes on; each process takes about 100 MiB of memory more.',
   }),
   runWorkerMemoryMb: integer('TILTH_RUN_WORKER_MEMORY_MB', 1024, {
     section: 'Runs',

@@ -29,3 +29,30 @@ test('a request to a process that is just ending fails with its end, not with th
   await rm(directory, { recursive: true });
   await assert.rejects(second, (error) => error instanceof ProcessEnded && error.exitCode === 7);
 });
+
+/** Asks for each word of its sentence before it answers with all of them. */
+const asking = `process.on('message', (message) => {
+  if ('word' in message) words.push(message.word);
+  else words = [];
+  if (words.length < 3) process.send({ note: words.length });
+  else process.send(words.join(' '));
+});
+let words = [];`;
+
+test('a process may tell something before its answer, and be told something', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-process-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const path = join(directory, 'asking.mjs');
+  await writeFile(path, asking);
+  const supervised = createSupervisedProcess<{ n: number }, string>({ module: pathToFileURL(path), setup: {} });
+  t.after(() => supervised.end());
+  supervised.tell({ word: 'nobody hears this' });
+  const notes: unknown[] = [];
+  const onNote = (note: unknown): void => {
+    notes.push(note);
+    supervised.tell({ word: ['one', 'two', 'three'][Number(note)] });
+  };
+  const limits = { signal: undefined, timeoutMs: Infinity, onNote };
+  for (const n of [1, 2]) assert.equal(await supervised.ask({ n }, limits), 'one two three');
+  assert.deepEqual(notes, [0, 1, 2, 0, 1, 2]);
+});

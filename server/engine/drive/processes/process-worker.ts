@@ -126,7 +126,8 @@ export function createProcessWorker(options: ProcessWorkerOptions): ProcessWorke
 
   return {
     async work(message, { signal, models, sampleTimeoutMs, isCareful }) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // Without it, as on a full disk, everything goes through the pipe.
+      await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
       if (isCareful) await rm(pathOf('place'), { force: true });
       const careful = isCareful ? { ...message, placeFile: pathOf('place') } : message;
       const order = await handOver(contentOf(careful), pathOf('order'));
