@@ -54,6 +54,9 @@ export function renderErrors(): string {
     'Reasons in ledgers, log lines, causes of failures and warnings have a code and values in addition to their English text:',
     '`reason`, `reasonCode`, `reasonParams`. A client can use them to show the sentence in another language. A value may itself',
     'be a sentence: `{code, params}`. Third-party texts have no code.',
+    '',
+    'Causes of documents and rebuilds are stored with their codes and values. Those that release 0.2 or earlier stored have only',
+    'their texts: the service finds the codes by their words until the release after next.',
   );
   for (const [name, catalogue] of listSentenceCatalogues()) {
     lines.push('', `## ${name}`, '', '| Code | Sentence |', '|---|---|');

@@ -1,5 +1,7 @@
+import { ReasonedError } from './reasoned-error.ts';
+
 /** A run cannot continue; the message is for the person who started it. */
-export class RunFailure extends Error {
+export class RunFailure extends ReasonedError {
   override readonly name: string = 'RunFailure';
 }
 

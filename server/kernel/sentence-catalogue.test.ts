@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { coded, codeOf, defineSentences, readSentence, templateOf } from './sentence-catalogue.ts';
+import { codeOf, defineSentences, readSentence, templateOf } from './sentence-catalogue.ts';
+import { coded } from './stored-reason.ts';
 import { parameterProblems } from './parameter-problems.ts';
 
 const garden = defineSentences('test garden', {

@@ -1,4 +1,5 @@
 import { listErrorCatalogues, type ErrorParams } from './errors.ts';
+import type { Reason, Sentence, SentenceParams } from './reason.ts';
 
 /**
  * Code → sentence; its `{name}`s are the values, and `{name|row|rows}` is a singular or plural word. The service
@@ -7,19 +8,15 @@ import { listErrorCatalogues, type ErrorParams } from './errors.ts';
  */
 export type SentenceCatalogue = Readonly<Record<string, string>>;
 
-/** The values of a sentence by name; a value may be a sentence itself. */
-export type SentenceParams = { readonly [name: string]: string | number | Sentence };
-
-export type Sentence = { readonly code: string; readonly params: SentenceParams };
-
-export type SentenceFactories<C extends SentenceCatalogue> = {
-  readonly [Code in keyof C]: (params: ErrorParams<C[Code]>) => string;
+/** Writes a sentence: as its text alone, or as a reason with code and values, which may be reasons themselves. */
+export type SentenceFactory<Values> = {
+  (params: Values): string;
+  reason(params: { readonly [Name in keyof Values]: Values[Name] | Reason }): Reason;
 };
 
-/** A text such as `reason` with its code and values, which are null if no catalogue contains the text. */
-export type Coded<Name extends string, Text = string | null> = Record<Name, Text> &
-  Record<`${Name}Code`, string | null> &
-  Record<`${Name}Params`, SentenceParams | null>;
+export type SentenceFactories<C extends SentenceCatalogue> = {
+  readonly [Code in keyof C]: SentenceFactory<ErrorParams<C[Code]>>;
+};
 
 /** `{name}`, or `{name|one|many}`. */
 const placeholder = /\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g;
@@ -33,10 +30,10 @@ const edgeLength = 3;
 const catalogues = new Map<string, SentenceCatalogue>();
 let patterns: (Patterns & { declared: number }) | undefined;
 
-/** Declares sentences and returns one function per code, which writes it; `name` is its heading in `docs/errors.md`. */
+/** Declares sentences and returns one factory per code, which writes it; `name` is its heading in `docs/errors.md`. */
 export function defineSentences<const C extends SentenceCatalogue>(name: string, catalogue: C): SentenceFactories<C> {
   catalogues.set(name, catalogue);
-  const factories = Object.entries(catalogue).map(([code, text]) => [code, writerOf(text)]);
+  const factories = Object.entries(catalogue).map(([code, text]) => [code, factoryOf(code, text)]);
   return Object.fromEntries(factories) as SentenceFactories<C>;
 }
 
@@ -45,7 +42,10 @@ export function listSentenceCatalogues(): ReadonlyMap<string, SentenceCatalogue>
   return catalogues;
 }
 
-/** The code and values of a sentence from any catalogue, including errors; null for other texts. */
+/**
+ * Finds the code and values of a sentence of any catalogue, errors included, by its words; null for other texts. Its
+ * values are guessed where they contain words of the sentence, so whoever has the reason itself stores that instead.
+ */
 export function readSentence(text: string): Sentence | null {
   const found = findPattern(text);
   if (found === undefined) return null;
@@ -74,16 +74,23 @@ export function withManyWords(text: string): string {
   return text.replaceAll(placeholder, (whole, _name, _one, many: string | undefined) => many ?? whole);
 }
 
-/** Fields for a text: `name`, `nameCode` and `nameParams`. */
-export function coded<Name extends string, Text extends string | null>(name: Name, text: Text): Coded<Name, Text> {
-  const found = text === null ? null : readSentence(text);
-  const fields = { [name]: text, [`${name}Code`]: found?.code ?? null, [`${name}Params`]: found?.params ?? null };
-  return fields as Coded<Name, Text>;
-}
-
 /** The values of a call's error; some may be sentences. */
 export function sentenceParams(values: Readonly<Record<string, string | number>>): SentenceParams {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(String(value))]));
+}
+
+function factoryOf(code: string, text: string): SentenceFactory<Readonly<Record<string, string | number>>> {
+  const write = writerOf(text);
+  const reason = (params: Readonly<Record<string, string | number | Reason>>): Reason => {
+    const written: Record<string, string | number> = {};
+    const values: Record<string, string | number | Sentence> = {};
+    for (const [name, value] of Object.entries(params)) {
+      written[name] = typeof value === 'object' ? value.text : value;
+      values[name] = typeof value === 'object' ? (value.sentence ?? value.text) : value;
+    }
+    return { text: write(written), sentence: { code, params: values } };
+  };
+  return Object.assign(write, { reason });
 }
 
 function writerOf(text: string): (params: Readonly<Record<string, string | number>>) => string {

@@ -1,4 +1,4 @@
-import { coded, readSentence } from '../../kernel/sentences/index.ts';
+import { codedReason, readSentence, storedReason } from '../../kernel/sentences/index.ts';
 import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { ReadReceipt } from './reading.ts';
 import type { SameContent } from './same-content.ts';
@@ -34,7 +34,7 @@ export function toDocument(row: RagDocumentsTable, isRebuilt: boolean, same: Sam
     fileType: row.file_type,
     fileSize: row.size_bytes,
     status: row.status,
-    ...coded('cause', row.cause),
+    ...codedReason('cause', storedReason('cause', row)),
     receipt: hasEnded
       ? {
           pageKind: read?.pageKind ?? null,
@@ -62,7 +62,8 @@ export function toDocument(row: RagDocumentsTable, isRebuilt: boolean, same: Sam
   };
 }
 
-function toDocumentRebuild({ next_unit: unit, next_chunks: chunkCount, next_cause: cause }: RagDocumentsTable) {
-  const status = unit !== null ? 'COMPLETED' : cause !== null ? 'FAILED' : 'PENDING';
-  return { status, chunkCount, ...coded('cause', cause) } as const;
+function toDocumentRebuild(row: RagDocumentsTable) {
+  const cause = storedReason('next_cause', row);
+  const status = row.next_unit !== null ? 'COMPLETED' : cause !== null ? 'FAILED' : 'PENDING';
+  return { status, chunkCount: row.next_chunks, ...codedReason('cause', cause) } as const;
 }

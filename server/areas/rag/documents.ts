@@ -1,4 +1,5 @@
 import { parseSort, toPage, type Page } from '../../kernel/page.ts';
+import { reasonColumns } from '../../kernel/sentences/index.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
@@ -7,7 +8,7 @@ import { IndexFailure, type VectorStore } from '../../storage/vectors/index.ts';
 import { toChunk, toDocument } from './document-views.ts';
 import { ragErrors } from './errors.ts';
 import type { WaitingForSpace } from './space-wait.ts';
-import { ragCauses } from './sentences.ts';
+import { waitsForSpace } from './sentences.ts';
 import { ingestKind } from './ingest-run.ts';
 import { deleteUnit, listChunkPage, listUnitsOfDocument } from './queries/chunks.ts';
 import {
@@ -93,8 +94,8 @@ export function createRagDocuments({
     const isRebuilt = (await findRebuild(db.read, knowledgeBaseId)) !== undefined;
     const same = await findSameContent({ db: db.read, blobs }, rows);
     return rows.map((row) => {
-      const cause = row.cause ?? (waitingForSpace.has(row.id) ? ragCauses.DOCUMENT_WAITS_FOR_SPACE({}) : null);
-      return toDocument({ ...row, cause }, isRebuilt, same.get(row.id));
+      const waits = row.cause === null && waitingForSpace.has(row.id) ? reasonColumns('cause', waitsForSpace) : {};
+      return toDocument({ ...row, ...waits }, isRebuilt, same.get(row.id));
     });
   }
 
@@ -185,7 +186,8 @@ export function createRagDocuments({
         if (document.status === 'PENDING' || document.status === 'PROCESSING')
           throw ragErrors.RAG_DOCUMENT_BUSY({ id });
         // A text that was extracted is kept; only a failed extraction is repeated.
-        const values = { status: 'PENDING' as const, cause: null, finished_at: null, readings: 0 };
+        const none = reasonColumns('cause', null);
+        const values = { status: 'PENDING' as const, ...none, finished_at: null, readings: 0 };
         await updateDocument(tx, id, values);
         await queue(tx, document, by);
         return { ...document, ...values };

@@ -11,6 +11,7 @@ import { pdfOf } from '../../../tests/support/document-files.ts';
 import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
 import { openModels } from '../../../tests/support/models.ts';
 import { createPostgresDatabase, postgres } from '../../../tests/support/postgres.ts';
+import { ragDocument } from '../../../tests/support/rag-documents.ts';
 import { startApp } from '../../../tests/support/server.ts';
 import { templates } from '../../../tests/support/template-databases.ts';
 import { testWith } from '../../../tests/support/tools.ts';
@@ -19,7 +20,6 @@ import { systemClock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Run, RunContext, RunKind } from '../../runs/index.ts';
 import { openDatabase } from '../../storage/database/database.ts';
-import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import { createLanceStore } from '../../storage/vectors/index.ts';
 import { noFollowing } from './following.ts';
 import { createIngestKind } from './ingest-run.ts';
@@ -72,36 +72,14 @@ forAnyDatabase('a document whose reading ends the service fails after three time
     const bytes = name.endsWith('.pdf') ? Buffer.from(pdfOf([['Wheat.']])) : Buffer.from('Soil.');
     const staged = await writeBlob(blobs, bytes);
     await adoptAll(blobs, db, [staged]);
-    const row: RagDocumentsTable = {
-      id: newId(),
+    const row = ragDocument({
       knowledge_base_id: knowledgeBaseId,
       name,
       file_type: name.slice(-3),
       size_bytes: bytes.length,
       crc32: staged.crc32,
       blob_id: staged.id,
-      dataset_id: null,
-      file_id: null,
-      dataset_version: null,
-      tags: '[]',
-      metadata: '{}',
-      status: 'PENDING',
-      cause: null,
-      readings: 0,
-      text_blob_id: null,
-      pages: null,
-      receipt: null,
-      unit: null,
-      chunks: 0,
-      next_unit: null,
-      next_chunks: 0,
-      next_cause: null,
-      found_revision: 0,
-      next_found_revision: 0,
-      created_at: '',
-      created_by: 'admin',
-      finished_at: null,
-    };
+    });
     await db.write((tx) => insertDocuments(tx, [row]));
     return row.id;
   };

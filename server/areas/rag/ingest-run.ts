@@ -1,4 +1,6 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
+import { reasonOf } from '../../kernel/reasoned-error.ts';
+import { reasonColumns, type Reason } from '../../kernel/sentences/index.ts';
 import type { DocumentPart, Documents } from '../../documents/index.ts';
 import { noCounts, RunFailure, RunLetGo, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
@@ -13,7 +15,7 @@ import { findDocument, lockDocument, updateDocument } from './queries/documents.
 import type { Following } from './following.ts';
 import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
 import { readPlainFile, readText, type Reading, type ReadReceipt, type ReadText } from './reading.ts';
-import { ragCauses } from './sentences.ts';
+import { isWaitingForSpace, ragCauses, waitsForSpace } from './sentences.ts';
 import { createSpaceWait, isFull, type WaitingForSpace } from './space-wait.ts';
 import { storedTextOf } from './stored-text.ts';
 import {
@@ -83,14 +85,18 @@ export function createIngestKind(services: IngestServices): RunKind {
     async ended(tx, { taskId, error, finishedAt }) {
       const document = await lockDocument(tx, taskId);
       if (document?.status !== 'PENDING' && document?.status !== 'PROCESSING') return;
-      await updateDocument(tx, taskId, { status: 'FAILED', cause: causeOf(error as Error), finished_at: finishedAt });
+      await updateDocument(tx, taskId, {
+        status: 'FAILED',
+        ...reasonColumns('cause', causeOf(error as Error)),
+        finished_at: finishedAt,
+      });
     },
     async drive(run, context) {
       try {
-        const cause = ragCauses.DOCUMENT_WAITS_FOR_SPACE({});
         const space = createSpaceWait(services, context, {
           id: run.taskId,
-          say: (tx) => updateDocument(tx, run.taskId, { status: 'PROCESSING', cause }),
+          say: (tx) =>
+            updateDocument(tx, run.taskId, { status: 'PROCESSING', ...reasonColumns('cause', waitsForSpace) }),
         });
         for (let replacedUnit: Ingest['replacedUnit']; ;) {
           const document = await findDocument(db.read, run.taskId);
@@ -98,7 +104,7 @@ export function createIngestKind(services: IngestServices): RunKind {
             document === undefined ? undefined : await findCurrentIndex(db.read, document.knowledge_base_id);
           if (document === undefined || index === undefined) throw new DocumentGone('The document was deleted');
           // Checked before paying for anything that could not be stored.
-          if (document.cause === cause) await space.untilRoom(document.size_bytes);
+          if (isWaitingForSpace(document)) await space.untilRoom(document.size_bytes);
           try {
             return await ingest({ ...services, run, context, index, document, replacedUnit });
           } catch (error) {
@@ -123,9 +129,9 @@ export function createIngestKind(services: IngestServices): RunKind {
   async function fail(context: RunContext, id: string, error: Error): Promise<void> {
     const cause = causeOf(error);
     const counts = { ...noCounts, in: 1, failed: 1 };
-    await context.checkpoint({ counts, failures: new Map([[cause, 1]]) }, async (tx) => {
+    await context.checkpoint({ counts, failures: new Map([[cause.text, 1]]) }, async (tx) => {
       if ((await lockDocument(tx, id)) === undefined) return;
-      await updateDocument(tx, id, { status: 'FAILED', cause, finished_at: isoNow(clock) });
+      await updateDocument(tx, id, { status: 'FAILED', ...reasonColumns('cause', cause), finished_at: isoNow(clock) });
     });
   }
 }
@@ -135,9 +141,9 @@ export function documentDone(chunks: number): { counts: Run['counts'] } {
   return { counts: { ...noCounts, in: 1, kept: 1, emitted: chunks } };
 }
 
-function causeOf(error: Error): string {
-  if (isFull(error)) return ragCauses.DOCUMENT_STORAGE_FULL({});
-  return error instanceof IndexFailure ? ragCauses.DOCUMENT_NOT_INDEXED({}) : error.message;
+function causeOf(error: Error): Reason {
+  if (isFull(error)) return ragCauses.DOCUMENT_STORAGE_FULL.reason({});
+  return error instanceof IndexFailure ? ragCauses.DOCUMENT_NOT_INDEXED.reason({}) : reasonOf(error);
 }
 
 async function ingest(ingest: Ingest): Promise<void> {
@@ -248,9 +254,9 @@ async function adoptText(
 /** Returns the extracted text; throws RunFailure if it is empty or too long. */
 function requireText({ limits: { maxCharacters: limit } }: Pick<Ingest, 'limits'>, found: Reading): ReadText {
   if ('cause' in found) throw new RunFailure(found.cause);
-  if (found.text.trim() === '') throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
+  if (found.text.trim() === '') throw new RunFailure(ragCauses.DOCUMENT_EMPTY.reason({}));
   const { characters } = found.receipt;
-  if (characters > limit) throw new RunFailure(ragCauses.DOCUMENT_TOO_MANY_CHARACTERS({ characters, limit }));
+  if (characters > limit) throw new RunFailure(ragCauses.DOCUMENT_TOO_MANY_CHARACTERS.reason({ characters, limit }));
   return found;
 }
 
@@ -264,8 +270,9 @@ async function read(ingest: Ingest): Promise<ReadFields> {
   const { document, context, lanes, limits, db, index } = ingest;
   const { knowledgeBaseId } = index;
   const { id, readings, size_bytes: size } = document;
-  if (size > limits.maxBytes) throw new RunFailure(ragCauses.DOCUMENT_TOO_LARGE({ size, limit: limits.maxBytes }));
-  if (readings >= limits.maxReadings) throw new RunFailure(ragCauses.DOCUMENT_QUARANTINED({ times: readings }));
+  if (size > limits.maxBytes)
+    throw new RunFailure(ragCauses.DOCUMENT_TOO_LARGE.reason({ size, limit: limits.maxBytes }));
+  if (readings >= limits.maxReadings) throw new RunFailure(ragCauses.DOCUMENT_QUARANTINED.reason({ times: readings }));
   const work = async (): Promise<ReadFields> => {
     await context.checkpoint({ phase: 'READ' }, (tx) =>
       updateDocument(tx, id, { status: 'PROCESSING', readings: readings + 1 }),
@@ -319,7 +326,7 @@ async function finish(ingest: Ingest, { unit, chunks, receipt }: Unit & { receip
     }
     await updateDocument(tx, document.id, {
       status: isWhole ? 'COMPLETED' : 'PARTIAL',
-      cause: null,
+      ...reasonColumns('cause', null),
       unit,
       chunks,
       finished_at: finishedAt,

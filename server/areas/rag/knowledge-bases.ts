@@ -1,7 +1,7 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import { parseSort, toPage, type Page } from '../../kernel/page.ts';
-import { coded } from '../../kernel/sentences/index.ts';
+import { codedReason, reasonColumns, storedReason } from '../../kernel/sentences/index.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { modelErrors, type Models } from '../../models/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
@@ -33,7 +33,7 @@ import {
 import type { Reconciliation } from './reconciliation.ts';
 import type { Rebuilds } from './rebuilds.ts';
 import { defaultWeights } from './search/fusion.ts';
-import { ragCauses } from './sentences.ts';
+import { waitsForSpace } from './sentences.ts';
 import type { WaitingForSpace } from './space-wait.ts';
 import type {
   KnowledgeBaseChanges,
@@ -79,8 +79,9 @@ export function createKnowledgeBases({
     return model.builtIn ? model.name : model.id;
   }
 
-  function causeOf({ index_id: indexId, cause }: RagRebuildsTable): string | null {
-    return cause ?? (waitingForSpace.has(indexId) ? ragCauses.DOCUMENT_WAITS_FOR_SPACE({}) : null);
+  function withCause(rebuild: RagRebuildsTable): RagRebuildsTable {
+    const isWaiting = rebuild.cause === null && waitingForSpace.has(rebuild.index_id);
+    return isWaiting ? { ...rebuild, ...reasonColumns('cause', waitsForSpace) } : rebuild;
   }
 
   async function show(rows: readonly KnowledgeBasesTable[]): Promise<KnowledgeBaseView[]> {
@@ -104,7 +105,7 @@ export function createKnowledgeBases({
       return toKnowledgeBase(row, {
         index: indexes.get(row.id),
         counts: counts.filter(({ knowledgeBaseId }) => knowledgeBaseId === row.id),
-        rebuild: rebuild === undefined ? undefined : { ...rebuild, cause: causeOf(rebuild) },
+        rebuild: rebuild === undefined ? undefined : withCause(rebuild),
         rebuilt: rebuilt.find(({ knowledgeBaseId }) => knowledgeBaseId === row.id),
         isMadeAgain: madeAgain.has(row.id),
       });
@@ -266,6 +267,6 @@ function toRebuild(row: RagRebuildsTable, counts: RebuildCounts | undefined): Kn
     documents: { done: counts?.done ?? 0, total: counts?.total ?? 0, failed: counts?.failed ?? 0 },
     chunkCount: counts?.chunks ?? 0,
     startedAt: row.started_at,
-    ...coded('cause', row.cause),
+    ...codedReason('cause', storedReason('cause', row)),
   };
 }

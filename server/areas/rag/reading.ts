@@ -11,6 +11,7 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { decodeText } from '../../tables/text.ts';
 import type { PageRange } from '../../chunking/chunking.ts';
 import { countCodePoints } from '../../chunking/code-points.ts';
+import { recognized, type Reason } from '../../kernel/sentences/index.ts';
 import { ragCauses } from './sentences.ts';
 
 /** The outcome of reading a document; the counts are null for formats without pages. */
@@ -26,7 +27,7 @@ export type ReadReceipt = {
 
 export type ReadText = { text: string; pages: PageRange[]; receipt: ReadReceipt };
 
-export type Reading = ReadText | { cause: string };
+export type Reading = ReadText | { cause: Reason };
 
 /** Larger texts are refused: their chunks would be of no use to a model or a person. */
 const maxTextBytes = 64 << 20;
@@ -44,8 +45,8 @@ export async function readText(
     const { path, offset, sizeBytes, crc32, release } = await blobs.localPath(blobId);
     try {
       const result = await documents.read({ path, offset, sizeBytes, crc32, part: htmlPart }, fileType, signal, owner);
-      if (result.kind === 'damaged') return { cause: ragCauses.DOCUMENT_DAMAGED({}) };
-      if (result.kind === 'failed') return { cause: result.problem.message };
+      if (result.kind === 'damaged') return { cause: ragCauses.DOCUMENT_DAMAGED.reason({}) };
+      if (result.kind === 'failed') return { cause: recognized(result.problem.message) };
       const { pageKind, pagesIn, pagesOut, characters, tables, warnings } = result.receipt;
       const text = new TextDecoder().decode(result.markdown);
       return {
@@ -58,7 +59,9 @@ export async function readText(
     }
   }
   const bytes = await readBytes(blobs, blobId);
-  return bytes === undefined ? { cause: ragCauses.DOCUMENT_TEXT_TOO_LARGE({ limit: maxTextBytes }) } : readPlain(bytes);
+  return bytes === undefined
+    ? { cause: ragCauses.DOCUMENT_TEXT_TOO_LARGE.reason({ limit: maxTextBytes }) }
+    : readPlain(bytes);
 }
 
 /** A plain text, and the bytes that it was read from. */
@@ -76,11 +79,11 @@ export async function readPlainFile(
 }
 
 function readPlain(bytes: Uint8Array): Reading {
-  if (isPicture(bytes)) return { cause: ragCauses.DOCUMENT_PICTURE({}) };
+  if (isPicture(bytes)) return { cause: ragCauses.DOCUMENT_PICTURE.reason({}) };
   const decoded = decodeText(bytes, false);
-  if (decoded === undefined) return { cause: ragCauses.DOCUMENT_NOT_TEXT({}) };
+  if (decoded === undefined) return { cause: ragCauses.DOCUMENT_NOT_TEXT.reason({}) };
   if ('problem' in decoded)
-    return { cause: ragCauses.DOCUMENT_WRONG_ENCODING({ encoding: decoded.encoding.toUpperCase() }) };
+    return { cause: ragCauses.DOCUMENT_WRONG_ENCODING.reason({ encoding: decoded.encoding.toUpperCase() }) };
   const warnings = decoded.certainty === 'UNSURE' ? [`its encoding is a guess: ${decoded.encoding.toUpperCase()}`] : [];
   // Databases cannot store NUL in a text.
   const text = decoded.text.replaceAll('\0', '\uFFFD');

@@ -1,3 +1,5 @@
+import { reasonOf } from '../../kernel/reasoned-error.ts';
+import { reasonColumns } from '../../kernel/sentences/index.ts';
 import { BudgetExhaustedError, ModelCallError } from '../../models/index.ts';
 import {
   noCounts,
@@ -23,7 +25,7 @@ import {
   listKeptUnits,
   updateRebuild,
 } from './queries/rebuilds.ts';
-import { ragCauses } from './sentences.ts';
+import { isWaitingForSpace, ragCauses, waitsForSpace } from './sentences.ts';
 import { createSpaceWait, isFull, type WaitingForSpace } from './space-wait.ts';
 import { buildUnit, DocumentGone, IndexGone, isFree, lockTarget, type BuildingServices } from './unit-building.ts';
 
@@ -55,13 +57,12 @@ export function createRebuildKind(services: RebuildServices): RunKind {
       const rebuild = await findRebuildOfIndex(db.read, run.taskId);
       const index = rebuild === undefined ? undefined : await findNextIndex(db.read, rebuild.knowledge_base_id);
       if (rebuild?.status !== 'BUILDING' || index?.indexId !== run.taskId) return;
-      const cause = ragCauses.DOCUMENT_WAITS_FOR_SPACE({});
-      const say = (tx: Tx): Promise<void> => updateRebuild(tx, index.indexId, { cause });
+      const say = (tx: Tx): Promise<void> => updateRebuild(tx, index.indexId, reasonColumns('cause', waitsForSpace));
       const space = createSpaceWait(services, context, { id: index.indexId, say });
       const goOn = (): Promise<void> =>
-        context.checkpoint({}, (tx) => updateRebuild(tx, index.indexId, { cause: null }));
+        context.checkpoint({}, (tx) => updateRebuild(tx, index.indexId, reasonColumns('cause', null)));
       try {
-        if (rebuild.cause === cause) {
+        if (isWaitingForSpace(rebuild)) {
           await space.untilRoom(await sizeOfNext(db, index));
           await goOn();
         }
@@ -82,7 +83,10 @@ export function createRebuildKind(services: RebuildServices): RunKind {
         const isOver = error instanceof RunLetGo || context.signal.aborted || isDatabaseUnavailable(error);
         if (!isOver)
           await context.checkpoint({}, (tx) =>
-            updateRebuild(tx, index.indexId, { status: 'FAILED', cause: (error as Error).message }),
+            updateRebuild(tx, index.indexId, {
+              status: 'FAILED',
+              ...reasonColumns('cause', reasonOf(error as Error)),
+            }),
           );
         throw error;
       }
@@ -154,7 +158,7 @@ async function indexOne(
     });
   try {
     const { unit, chunks } = await buildUnit(rebuild, building);
-    const found = { next_unit: unit, next_chunks: chunks, next_cause: null };
+    const found = { next_unit: unit, next_chunks: chunks, ...reasonColumns('next_cause', null) };
     const numbered = async (tx: Tx) => ({ ...found, ...(await rebuild.following.numberFound(tx, index)) });
     await store(numbered, documentDone(chunks));
     rebuild.following.tellFound(index.knowledgeBaseId);
@@ -162,11 +166,13 @@ async function indexOne(
     if (error instanceof DocumentGone) return;
     const isOver = error instanceof RunLetGo || error instanceof IndexGone || isDatabaseUnavailable(error);
     if (isOver || signal.aborted || concernsAll(error)) throw error;
-    const { message } = error as Error;
-    const counted = { counts: { ...noCounts, in: 1, failed: 1 }, failures: new Map([[message, 1]]) };
-    await store({ next_unit: null, next_chunks: 0, next_cause: message }, counted).catch((failure: unknown) => {
-      if (!(failure instanceof DocumentGone)) throw failure;
-    });
+    const cause = reasonOf(error as Error);
+    const counted = { counts: { ...noCounts, in: 1, failed: 1 }, failures: new Map([[cause.text, 1]]) };
+    await store({ next_unit: null, next_chunks: 0, ...reasonColumns('next_cause', cause) }, counted).catch(
+      (failure: unknown) => {
+        if (!(failure instanceof DocumentGone)) throw failure;
+      },
+    );
   }
 }
 
@@ -195,8 +201,9 @@ async function conclude({ context, index, switchTo, onSwitched }: Rebuild): Prom
         await switchTo(tx, index.knowledgeBaseId);
         isSwitched = true;
       } else {
-        const cause = rebuild.switch === 'AUTOMATIC' ? ragCauses.REBUILD_WOULD_LOSE({ documents: failed }) : null;
-        await updateRebuild(tx, index.indexId, { status: 'READY', cause });
+        const isRefused = rebuild.switch === 'AUTOMATIC';
+        const cause = isRefused ? ragCauses.REBUILD_WOULD_LOSE.reason({ documents: failed }) : null;
+        await updateRebuild(tx, index.indexId, { status: 'READY', ...reasonColumns('cause', cause) });
       }
     });
   } catch (error) {

@@ -1,5 +1,6 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
+import { reasonColumns } from '../../kernel/sentences/index.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { KnowledgeBasesTable, RagDisposalsTable, RagRebuildsTable } from '../../storage/database/tables/rag.ts';
@@ -69,7 +70,7 @@ export function createRebuilds({
   }
 
   async function goOn(tx: Tx, { index_id: indexId, started_by: by }: RagRebuildsTable): Promise<void> {
-    await updateRebuild(tx, indexId, { status: 'BUILDING', cause: null });
+    await updateRebuild(tx, indexId, { status: 'BUILDING', ...reasonColumns('cause', null) });
     await queue(tx, indexId, by);
   }
 
@@ -143,7 +144,7 @@ export function createRebuilds({
         chunking,
         switch: how,
         status: 'BUILDING',
-        cause: null,
+        ...reasonColumns('cause', null),
         found_revision: 0,
         started_at: isoNow(clock),
         started_by: by,

@@ -1,4 +1,5 @@
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { storedReason, type ReasonColumns } from '../../kernel/stored-reason.ts';
 
 /** Reasons why a document failed, or why a rebuild is waiting. */
 export const ragCauses = defineSentences('causes of failed documents and rebuilds', {
@@ -21,3 +22,11 @@ export const ragCauses = defineSentences('causes of failed documents and rebuild
     'documents that searches find now could not be indexed, so it is not switched to by itself: {documents}',
   DOCUMENT_VECTOR_LENGTH: 'the model gave vectors of {given} numbers, those of the knowledge base have {expected}',
 });
+
+/** What a document or a rebuild that waits for space is waiting for. */
+export const waitsForSpace = ragCauses.DOCUMENT_WAITS_FOR_SPACE.reason({});
+
+/** Whether the row says that it waits for space. */
+export function isWaitingForSpace(row: ReasonColumns<'cause'>): boolean {
+  return storedReason('cause', row)?.sentence?.code === waitsForSpace.sentence?.code;
+}

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../kernel/reasoned-error.ts';
 import type { Models } from '../../models/index.ts';
 import { RunFailure, RunStopped, type CheckpointProgress, type RunContext } from '../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
@@ -114,7 +115,7 @@ async function chunk(services: BuildingServices, building: Building): Promise<Ne
   const textToCut = { knowledgeBaseId: index.knowledgeBaseId, sizeBytes: textBytes ?? 0 };
   const chunks = await lanes.run(textToCut, context.signal, async () => {
     const read = text === undefined ? await readStoredText(blobs, document) : storedTextOf(document, text);
-    if (read === undefined) throw new RunFailure(ragCauses.DOCUMENT_DAMAGED({}));
+    if (read === undefined) throw new RunFailure(ragCauses.DOCUMENT_DAMAGED.reason({}));
     return cut(services, building, read);
   });
   const unit = await context.checkpoint({ phase: 'EMBED', ...progressOf({ total: chunks.length }) }, async (tx) => {
@@ -138,11 +139,11 @@ export async function cut(
       context.signal.throwIfAborted();
       throw new RunFailure(
         error instanceof ChunksRepeatError
-          ? ragCauses.DOCUMENT_CHUNKS_REPEAT({ times: maxRepetition })
-          : ragCauses.DOCUMENT_NOT_CUT({ why: error.message }),
+          ? ragCauses.DOCUMENT_CHUNKS_REPEAT.reason({ times: maxRepetition })
+          : ragCauses.DOCUMENT_NOT_CUT.reason({ why: reasonOf(error) }),
       );
     });
-  if (chunks.length === 0) throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
+  if (chunks.length === 0) throw new RunFailure(ragCauses.DOCUMENT_EMPTY.reason({}));
   return chunks;
 }
 
@@ -176,7 +177,7 @@ export async function requireDimensions(tx: Tx, now: RagIndex, vectors: readonly
   const dimensions = vectors[0]?.length ?? 0;
   const expected = now.dimensions ?? dimensions;
   const given = vectors.find(({ length }) => length !== expected)?.length;
-  if (given !== undefined) throw new RunFailure(ragCauses.DOCUMENT_VECTOR_LENGTH({ given, expected }));
+  if (given !== undefined) throw new RunFailure(ragCauses.DOCUMENT_VECTOR_LENGTH.reason({ given, expected }));
   if (now.dimensions === null) await setDimensions(tx, now, dimensions);
 }
 

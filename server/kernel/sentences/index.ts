@@ -1,14 +1,16 @@
 // All sentences of the kernel: whoever reads a sentence back must have loaded every catalogue that may have written it.
+export { codeOf, readSentence, sentenceParams, templateOf } from '../sentence-catalogue.ts';
+export { capitalized, foreign, type Reason, type Sentence, type SentenceParams } from '../reason.ts';
 export {
   coded,
-  codeOf,
-  readSentence,
-  sentenceParams,
-  templateOf,
+  codedReason,
+  reasonColumns,
+  reasonFrom,
+  recognized,
+  storedReason,
+  storedSentence,
   type Coded,
-  type Sentence,
-  type SentenceParams,
-} from '../sentence-catalogue.ts';
+} from '../stored-reason.ts';
 export { inputProblems, pictureProblems } from './rows.ts';
 export { documentProblems, sheetProblems } from './documents.ts';
 export { archiveProblems } from './archives.ts';

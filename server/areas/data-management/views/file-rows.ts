@@ -1,5 +1,5 @@
 import { invalid } from '../../../kernel/errors.ts';
-import { coded } from '../../../kernel/sentence-catalogue.ts';
+import { coded } from '../../../kernel/sentences/index.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { conditionOperators, hasLostDigits, type Condition } from '../../../tables/conditions.ts';
 import { parseFieldPath } from '../../../tables/field-paths.ts';

@@ -80,7 +80,7 @@ export async function listDocumentsToRebuild(
 export async function forgetRebuilt(tx: Tx, knowledgeBaseId: string): Promise<void> {
   await tx
     .updateTable('rag_documents')
-    .set({ next_unit: null, next_chunks: 0, next_cause: null, next_found_revision: 0 })
+    .set({ next_unit: null, next_chunks: 0, next_cause: null, next_cause_sentence: null, next_found_revision: 0 })
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .execute();
 }
@@ -89,7 +89,7 @@ export async function forgetRebuilt(tx: Tx, knowledgeBaseId: string): Promise<vo
 export async function forgetFailures(tx: Tx, knowledgeBaseId: string): Promise<void> {
   await tx
     .updateTable('rag_documents')
-    .set({ next_cause: null })
+    .set({ next_cause: null, next_cause_sentence: null })
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .where('next_cause', 'is not', null)
     .execute();
@@ -97,11 +97,13 @@ export async function forgetFailures(tx: Tx, knowledgeBaseId: string): Promise<v
 
 /** Makes searches find the rebuild's chunks in place of the old ones; documents that it could not index fail. */
 export async function useRebuilt(tx: Tx, knowledgeBaseId: string): Promise<void> {
+  const isLost = sql`unit is not null and next_unit is null and status in ('COMPLETED', 'PARTIAL')`;
   await sql`update rag_documents set
-      status = case when unit is not null and next_unit is null and status in ('COMPLETED', 'PARTIAL') then 'FAILED' else status end,
-      cause = case when unit is not null and next_unit is null and status in ('COMPLETED', 'PARTIAL') then next_cause else cause end,
+      status = case when ${isLost} then 'FAILED' else status end,
+      cause = case when ${isLost} then next_cause else cause end,
+      cause_sentence = case when ${isLost} then next_cause_sentence else cause_sentence end,
       unit = next_unit, chunks = next_chunks, found_revision = next_found_revision,
-      next_unit = null, next_chunks = 0, next_cause = null, next_found_revision = 0
+      next_unit = null, next_chunks = 0, next_cause = null, next_cause_sentence = null, next_found_revision = 0
     where knowledge_base_id = ${knowledgeBaseId}`.execute(tx);
 }
 

@@ -50,6 +50,7 @@ import { createContentStatistics } from './0052-content-statistics.ts';
 import { createNodes } from './0053-nodes-expand.ts';
 import { createSetParts } from './0056-set-parts-expand.ts';
 import { numberFoundUnits } from './0057-found-units-expand.ts';
+import { storeSentences } from './0058-reasons-expand.ts';
 import { countProcessEnds } from './0061-process-ends-expand.ts';
 import type { MigrationStep } from './migration-step.ts';
 
@@ -106,5 +107,6 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0053-nodes-expand': createNodes,
   '0056-set-parts-expand': createSetParts,
   '0057-found-units-expand': numberFoundUnits,
+  '0058-reasons-expand': storeSentences,
   '0061-process-ends-expand': countProcessEnds,
 };

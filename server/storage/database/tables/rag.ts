@@ -40,6 +40,8 @@ export type RagDocumentsTable = {
   status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'PARTIAL' | 'FAILED';
   /** Why the document failed. */
   cause: string | null;
+  /** JSON: code and values of the cause, here and in further tables as `kernel/stored-reason.ts` writes them. */
+  cause_sentence: string | null;
   /** How often reading it was begun but not finished. */
   readings: number;
   /** The extracted text, in UTF-8, with one reference; null until it was read. */
@@ -56,6 +58,7 @@ export type RagDocumentsTable = {
   next_chunks: number;
   /** Why the rebuild could not index it. */
   next_cause: string | null;
+  next_cause_sentence: string | null;
   /** Its number in the order in which documents became searchable, in the index in use and in that of a rebuild. */
   found_revision: number;
   next_found_revision: number;
@@ -77,6 +80,7 @@ export type RagRebuildsTable = {
   status: 'BUILDING' | 'READY' | 'FAILED';
   /** Why it failed, or waits although it should switch automatically. */
   cause: string | null;
+  cause_sentence: string | null;
   /** Like `found_revision` of the knowledge base, for this index. */
   found_revision: number;
   started_at: string;

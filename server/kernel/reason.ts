@@ -1,0 +1,21 @@
+/** The values of a sentence by name; a value may be a sentence itself. */
+export type SentenceParams = { readonly [name: string]: string | number | Sentence };
+
+/** A sentence of a catalogue by its code, which clients show in their language. */
+export type Sentence = { readonly code: string; readonly params: SentenceParams };
+
+/**
+ * Why something failed or was left out: the English text, and the sentence that it was written from. Words of others,
+ * such as a published operator or a model's provider, have no sentence.
+ */
+export type Reason = { readonly text: string; readonly sentence: Sentence | null };
+
+/** A reason in the words of others. */
+export function foreign(text: string): Reason {
+  return { text, sentence: null };
+}
+
+/** The same reason as the beginning of a line: its first letter is a capital. */
+export function capitalized({ text, sentence }: Reason): Reason {
+  return { text: text.charAt(0).toUpperCase() + text.slice(1), sentence };
+}
