@@ -70,7 +70,7 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
     if (digest !== undefined && result.kind !== 'dropped') note.digest = digest;
     const said = { evidence, stamp, note: frontier.settle(entry, { ...note, found }) };
     if (result.kind !== 'kept') {
-      if (result.reason.startsWith('budget:')) leftByBudget += 1;
+      if (result.byBudget) leftByBudget += 1;
       // Only an unchanged item updates its stamp.
       return {
         ...said,

@@ -31,7 +31,8 @@ export type Evidence = Readonly<Record<string, unknown>>;
 export type Visit = {
   result:
     | { kind: 'kept'; bytes: Buffer; extension: string }
-    | { kind: 'unchanged' | 'dropped' | 'failed'; reason: string };
+    /** `byBudget`: the budget of the crawl left it out. */
+    | { kind: 'unchanged' | 'dropped' | 'failed'; reason: string; byBudget?: true };
   evidence?: Evidence;
   stamp?: PageStamp;
   found: Found[];

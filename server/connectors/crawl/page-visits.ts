@@ -142,7 +142,10 @@ export function createPageVisits(
       const stamp = known as PageStamp | undefined;
       const usable = stamp !== undefined && stamp.format === config.format ? stamp : undefined;
       const limited = AbortSignal.any([signal, budget.deadline]);
-      const leftOut = (reason: string): Visit => ({ result: { kind: 'dropped', reason }, found: [] });
+      const leftByBudget = (reason: string): Visit => ({
+        result: { kind: 'dropped', reason, byBudget: true },
+        found: [],
+      });
       try {
         const visited = await visit(entry, usable, limited);
         signal.throwIfAborted();
@@ -151,8 +154,8 @@ export function createPageVisits(
         return visited;
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof BudgetEnded) return leftOut(error.message);
-        if (budget.isLate) return leftOut(budget.ended ?? '');
+        if (error instanceof BudgetEnded) return leftByBudget(error.message);
+        if (budget.isLate) return leftByBudget(budget.ended ?? '');
         if (!(error instanceof SourceError) && !(error instanceof OutgoingError)) throw error;
         return { result: { kind: 'failed', reason: error.message }, found: [] };
       }
