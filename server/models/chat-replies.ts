@@ -193,8 +193,8 @@ function toReply({
 }
 
 /** The same failure as a final one: the caller already has a part of the reply, so the call is not retried. */
-function asFinal({ problem, message, sent, maybeBilled, usage, status }: ModelCallError): ModelCallError {
-  return new ModelCallError(problem, message, { sent, maybeBilled, usage, status });
+function asFinal({ problem, reason, sent, maybeBilled, usage, status }: ModelCallError): ModelCallError {
+  return new ModelCallError(problem, reason, { sent, maybeBilled, usage, status });
 }
 
 /** Waits for a call until this caller aborts. */

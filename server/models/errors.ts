@@ -1,4 +1,6 @@
 import { defineErrors } from '../kernel/errors.ts';
+import { ReasonedError } from '../kernel/reasoned-error.ts';
+import { recognized, type Reason } from '../kernel/sentences/index.ts';
 import type { Usage } from './providers/provider.ts';
 import { modelSentences } from './sentences.ts';
 
@@ -22,7 +24,7 @@ export type CallProblem =
   | 'aborted';
 
 /** Why a call of a model failed, in a message for users; secrets are removed from it. */
-export class ModelCallError extends Error {
+export class ModelCallError extends ReasonedError {
   override readonly name = 'ModelCallError';
   readonly problem: CallProblem;
   /** Whether the same call may succeed later. */
@@ -40,7 +42,7 @@ export class ModelCallError extends Error {
 
   constructor(
     problem: CallProblem,
-    message: string,
+    words: string | Reason,
     options: {
       retryable?: boolean;
       retryAfterMs?: number | undefined;
@@ -50,7 +52,7 @@ export class ModelCallError extends Error {
       status?: number | undefined;
     } = {},
   ) {
-    super(message);
+    super(words);
     this.problem = problem;
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs;
@@ -62,8 +64,8 @@ export class ModelCallError extends Error {
 
   /** The same failure with the tokens that the provider reported for it. */
   withUsage(usage: Usage | undefined): ModelCallError {
-    const { problem, message, retryable, retryAfterMs, sent, maybeBilled, status } = this;
-    return new ModelCallError(problem, message, { retryable, retryAfterMs, sent, maybeBilled, status, usage });
+    const { problem, reason, retryable, retryAfterMs, sent, maybeBilled, status } = this;
+    return new ModelCallError(problem, reason, { retryable, retryAfterMs, sent, maybeBilled, status, usage });
   }
 }
 
@@ -72,8 +74,8 @@ export class ModelCallError extends Error {
  * and does not count as a retry.
  */
 export class WayRefusedError extends ModelCallError {
-  constructor({ message, status }: ModelCallError) {
-    super('invalid-request', message, { retryable: true, status });
+  constructor({ reason, status }: ModelCallError) {
+    super('invalid-request', reason, { retryable: true, status });
   }
 }
 
@@ -83,21 +85,22 @@ const wordsOfCap = {
   maxCost: modelSentences.BUDGET_COST,
 } as const;
 
-function sentenceOf(budget: string, cap: keyof typeof wordsOfCap, limit: number): string {
-  if (limit === 0) return modelSentences.BUDGET_ZERO({ budget, cap });
-  return modelSentences.BUDGET_USED_UP({ budget, cap: wordsOfCap[cap]({ limit }) });
+function reasonOfBudget(budget: string, cap: keyof typeof wordsOfCap, limit: number): Reason {
+  const named = recognized(budget);
+  if (limit === 0) return modelSentences.BUDGET_ZERO.reason({ budget: named, cap });
+  return modelSentences.BUDGET_USED_UP.reason({ budget: named, cap: wordsOfCap[cap].reason({ limit }) });
 }
 
 /** A budget does not allow another call; nothing was sent. */
-export class BudgetExhaustedError extends Error {
+export class BudgetExhaustedError extends ReasonedError {
   override readonly name = 'BudgetExhaustedError';
   /** Which budget, in words: `this run`, `the model … in total`, `the model … on the day 2026-01-31`. */
   readonly budget: string;
   readonly cap: 'maxCalls' | 'maxTokens' | 'maxCost';
   readonly limit: number;
 
-  constructor(budget: string, cap: BudgetExhaustedError['cap'], limit: number, message?: string) {
-    super(message ?? sentenceOf(budget, cap, limit));
+  constructor(budget: string, cap: BudgetExhaustedError['cap'], limit: number, words?: Reason) {
+    super(words ?? reasonOfBudget(budget, cap, limit));
     this.budget = budget;
     this.cap = cap;
     this.limit = limit;
@@ -110,13 +113,13 @@ export class UnrepairedReplyError extends BudgetExhaustedError {
   readonly known: boolean;
 
   constructor(problem: string, { budget, cap, limit }: BudgetExhaustedError, known: boolean) {
-    super(budget, cap, limit, modelSentences.REPLY_UNFIT_NO_BUDGET({ why: problem }));
+    super(budget, cap, limit, modelSentences.REPLY_UNFIT_NO_BUDGET.reason({ why: recognized(problem) }));
     this.known = known;
   }
 }
 
 /** The reply does not match its schema, even after the model was asked to repair it. */
-export class InvalidReplyError extends Error {
+export class InvalidReplyError extends ReasonedError {
   override readonly name = 'InvalidReplyError';
   readonly problem: string;
   readonly reply: string;
@@ -131,7 +134,7 @@ export class InvalidReplyError extends Error {
     reply: string,
     { usage, cost, known }: Pick<InvalidReplyError, 'usage' | 'cost' | 'known'>,
   ) {
-    super(`The reply does not fit the schema: ${problem}`);
+    super(modelSentences.REPLY_UNFIT.reason({ why: recognized(problem) }));
     this.problem = problem;
     this.reply = reply;
     this.usage = usage;

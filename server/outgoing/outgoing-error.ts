@@ -1,3 +1,6 @@
+import type { Reason } from '../kernel/reason.ts';
+import { ReasonedError } from '../kernel/reasoned-error.ts';
+
 export type OutgoingProblem =
   /** The URL must not be called: its scheme, credentials or port. */
   | 'invalid-url'
@@ -16,14 +19,14 @@ export type OutgoingProblem =
   | 'aborted';
 
 /** Why an outgoing call failed, in a message for users. */
-export class OutgoingError extends Error {
+export class OutgoingError extends ReasonedError {
   override readonly name = 'OutgoingError';
   readonly problem: OutgoingProblem;
   /** Whether all or part of the request may have reached the other side. */
   readonly sent: boolean;
 
-  constructor(problem: OutgoingProblem, message: string, options: { sent: boolean; cause?: unknown }) {
-    super(message, { cause: options.cause });
+  constructor(problem: OutgoingProblem, words: string | Reason, options: { sent: boolean; cause?: unknown }) {
+    super(words, { cause: options.cause });
     this.problem = problem;
     this.sent = options.sent;
   }

@@ -1,5 +1,7 @@
 import { isUnmistakable, redact } from '../../secrets/index.ts';
+import type { Reason } from '../../kernel/reason.ts';
 import { ModelCallError } from '../errors.ts';
+import { modelSentences } from '../sentences.ts';
 
 /** A reply that arrives as server-sent events, one per few tokens, as in OpenAI's API. */
 export type ChatStream = {
@@ -110,7 +112,8 @@ export function createChatStream({
       if (failure !== undefined) {
         const said = typeof failure === 'object' ? ((failure as { message?: unknown }).message ?? failure) : failure;
         const quoted = redact(typeof said === 'string' ? said : JSON.stringify(said), [apiKey]).slice(0, 300);
-        throw broken(`${host} failed in the middle of its reply: ${quoted.replaceAll(/[\s\p{C}]+/gu, ' ').trim()}`);
+        const words = quoted.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
+        throw broken(modelSentences.PROVIDER_BROKE_OFF_SAYING.reason({ host, said: words }));
       }
       if (!isUnicode) throw broken(`${host} answered with a text that is no valid Unicode`);
       if (isDamaged) throw broken(`${host} streamed JSON that is damaged`);
@@ -123,6 +126,6 @@ export function createChatStream({
   };
 }
 
-function broken(message: string): ModelCallError {
-  return new ModelCallError('bad-answer', message, { retryable: true, maybeBilled: true });
+function broken(words: string | Reason): ModelCallError {
+  return new ModelCallError('bad-answer', words, { retryable: true, maybeBilled: true });
 }

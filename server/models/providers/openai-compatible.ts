@@ -1,14 +1,17 @@
 import { APIConnectionError, APIError, APIUserAbortError, type OpenAI } from 'openai';
+import { reasonOf } from '../../kernel/reasoned-error.ts';
+import { capitalized } from '../../kernel/sentences/index.ts';
 import type { GuardedExchange } from '../../outgoing/index.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
-import { isUnmistakable, redact } from '../../secrets/index.ts';
+import { isUnmistakable } from '../../secrets/index.ts';
 import { ModelCallError, WayRefusedError, type CallProblem } from '../errors.ts';
-import { parseRetryAfter } from '../retries.ts';
+import { modelSentences } from '../sentences.ts';
 import { schemaInstruction } from '../structured-output.ts';
 import { hasDirection } from '../vector-norm.ts';
 import { createChatStream } from './chat-stream.ts';
 import { EncodingError, OpenAiClient, type CallBounds } from './openai-client.ts';
 import { readRanking, readRankingUsage } from './ranking-reply.ts';
+import { fromStatus, quoteOf, type AnsweredError } from './status-errors.ts';
 import type { ChatCall, ChatReply, EmbedReply, Provider, SchemaWay, Usage } from './provider.ts';
 
 const mebibyte = 1024 * 1024;
@@ -227,11 +230,15 @@ function recordOf(answer: unknown, host: string, apiKey: string | undefined): Pa
     throw badAnswer(`${host} answered with something else than JSON; is this the address of an OpenAI-compatible API?`);
   const { error } = answer as Parsed;
   if (error !== undefined && error !== null && (answer as Parsed)['choices'] === undefined)
-    throw new ModelCallError('server-error', `${host} answered with an error: ${textOf(error, apiKey)}`, {
-      retryable: true,
-      maybeBilled: true,
-      status: 200,
-    });
+    throw new ModelCallError(
+      'server-error',
+      modelSentences.PROVIDER_ERROR.reason({ host, said: quoteOf(error, apiKey) }),
+      {
+        retryable: true,
+        maybeBilled: true,
+        status: 200,
+      },
+    );
   return answer as Parsed;
 }
 
@@ -282,44 +289,6 @@ function toCallError(error: unknown, about: About): ModelCallError {
   return badAnswer(`${about.host} answered with JSON that is damaged`);
 }
 
-type AnsweredError = APIError<number, Headers, object | undefined>;
-
-function fromStatus(error: AnsweredError, { host, model, apiKey }: About): ModelCallError {
-  const { status, headers } = error;
-  const said = textOf(error.error ?? error.message, apiKey);
-  const quoted = said === '' ? '' : `: ${said}`;
-  const make = (problem: CallProblem, words: string, retryable = false): ModelCallError =>
-    new ModelCallError(problem, words + quoted, {
-      retryable,
-      status,
-      retryAfterMs: retryable ? parseRetryAfter(headers ?? new Headers(), new Date()) : undefined,
-    });
-  switch (status) {
-    case 401:
-    case 403:
-      return make(
-        'unauthorized',
-        `${host} refuses the API key${apiKey === undefined ? ', for there is none' : ''} (${status})`,
-      );
-    case 404:
-      return make('not-found', `${host} knows no model ${model} at this address (404)`);
-    case 402:
-      return make('quota', `${host} wants to be paid first (402)`);
-    case 429:
-      return /insufficient_quota|billing|credit/i.test(said + (error.code ?? ''))
-        ? make('quota', `The quota at ${host} is used up (429)`)
-        : make('rate-limited', `${host} gets more calls than it takes (429)`, true);
-    case 408:
-    case 425:
-      return make('timeout', `${host} gave up waiting (${status})`, true);
-    default:
-      if (status >= 500) return make('server-error', `${host} failed (${status})`, true);
-      if (status >= 300 && status < 400)
-        return make('bad-answer', `${host} redirects elsewhere (${status}); enter the final address`);
-      return make('invalid-request', `${host} refuses the request (${status})`);
-  }
-}
-
 function findOutgoing(error: unknown): OutgoingError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof OutgoingError) return cause;
   return undefined;
@@ -339,20 +308,9 @@ const problems: Record<OutgoingError['problem'], CallProblem> = {
   aborted: 'aborted',
 };
 
-function fromOutgoing({ problem, message, sent }: OutgoingError): ModelCallError {
+function fromOutgoing(error: OutgoingError): ModelCallError {
+  const { problem, sent } = error;
   const retryable = ['unresolvable', 'unreachable', 'timeout', 'cut-off'].includes(problem);
-  const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
-  return new ModelCallError(problems[problem], text, { retryable, sent, maybeBilled: sent && problem !== 'redirect' });
-}
-
-const longestQuote = 300;
-
-/** The provider's error message: short, on one line, without the key. */
-function textOf(error: unknown, apiKey: string | undefined): string {
-  const { message } = (typeof error === 'object' && error !== null ? error : { message: error }) as Parsed;
-  const text = typeof message === 'string' ? message : JSON.stringify(message ?? error ?? '');
-  // Redacted before it is cut: half a key would not be recognized.
-  const clean = redact(text.slice(0, 20_000), apiKey === undefined ? [] : [apiKey]).replaceAll(/[\s\p{C}]+/gu, ' ');
-  const short = clean.trim().toWellFormed();
-  return short.length > longestQuote ? `${short.slice(0, longestQuote).toWellFormed()}…` : short;
+  const maybeBilled = sent && problem !== 'redirect';
+  return new ModelCallError(problems[problem], capitalized(reasonOf(error)), { retryable, sent, maybeBilled });
 }
