@@ -15,12 +15,12 @@ export function chunkingOf(given: NewChunking | undefined, before: Chunking = de
   // If only a small size is given, the default overlap must not cause a refusal.
   const overlap = given?.overlap ?? Math.min(before.overlap, Math.floor(size / 10));
   if (overlap >= size)
-    throw invalid('chunking.overlap', parameterProblems.MUST_BE_LESS_THAN({ limit: `chunking.size (${size})` }));
+    throw invalid('chunking.overlap', parameterProblems.MUST_BE_LESS_THAN.reason({ limit: `chunking.size (${size})` }));
   if (strategy !== 'CUSTOM_SEPARATOR') return { strategy, size, overlap, unit };
   if (separators === undefined)
     throw invalid(
       'chunking.separators',
-      parameterProblems.IS_REQUIRED_WHEN({ other: 'chunking.strategy', value: 'CUSTOM_SEPARATOR' }),
+      parameterProblems.IS_REQUIRED_WHEN.reason({ other: 'chunking.strategy', value: 'CUSTOM_SEPARATOR' }),
     );
   return { strategy, size, overlap, unit, separators };
 }

@@ -1,3 +1,4 @@
+import { textOf } from '../kernel/reason.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../kernel/errors.ts';
 import { ForeignKeyError, KeyFileError } from '../secrets/index.ts';
@@ -83,7 +84,7 @@ function startProblem(config: Config, error: unknown): string | undefined {
 /** Why the bucket in TILTH_STORAGE_URL cannot be used. */
 function objectStoreProblem(error: unknown): string | undefined {
   if (!(error instanceof AppError)) return undefined;
-  const { problem } = error.params;
+  const problem = textOf(error.values['problem']) ?? '';
   switch (error.code) {
     case 'OBJECT_STORE_REFUSED':
       return `the object store of TILTH_STORAGE_URL refuses this service (${problem}): check the bucket, its region and the credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role)`;

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOfUrl, withoutBasePath } from './path-prefix.ts';
 import { AppError, errors, type ErrorKind } from '../kernel/errors.ts';
 import { parameterProblems } from '../kernel/parameter-problems.ts';
-import { sentenceParams } from '../kernel/sentences/index.ts';
 
 /** HTTP status of each kind of failure. */
 export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
@@ -51,7 +50,7 @@ export function errorAnswer(
   const timestamp = now.toISOString();
   const path = basePath + servicePath;
   const status = statusOfKind[error.kind];
-  const errorParams = sentenceParams(error.params);
+  const errorParams = error.params;
   const body = hasDataManagementErrors(servicePath)
     ? { error: error.code, message: error.message, errorParams, timestamp, path }
     : {
@@ -80,7 +79,7 @@ export function toAppError(error: unknown, translate: (error: unknown) => AppErr
     return errors.UNSUPPORTED_MEDIA_TYPE({ expected: 'a media type in Content-Type' });
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode === 400)
     return errors.INVALID_PARAMETER(
-      { field: 'request', problem: parameterProblems.IS_MALFORMED({}) },
+      { field: 'request', problem: parameterProblems.IS_MALFORMED.reason({}) },
       { cause: error },
     );
   return errors.INTERNAL_ERROR({}, { cause: error });

@@ -1,3 +1,4 @@
+import { causesOfDelay } from '../kernel/sentences/index.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unavailable } from '../kernel/errors.ts';
 import type { EventFeed, FeedEvent } from '../kernel/event-feed.ts';
@@ -94,7 +95,7 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
     let own = 0;
     for (const stream of streams) if (stream.credentialId === credentialId) own += 1;
     if (own >= maxPerCredential || streams.size >= maxStreams) {
-      throw unavailable('Too many event streams are open: close some', 5);
+      throw unavailable(causesOfDelay.MANY_STREAMS.reason({}), 5);
     }
   }
 

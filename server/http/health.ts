@@ -1,3 +1,4 @@
+import { causesOfDelay } from '../kernel/sentences/index.ts';
 import { Type } from 'typebox';
 import { unavailable } from '../kernel/errors.ts';
 import type { Access, AreaApp } from './routes.ts';
@@ -76,12 +77,12 @@ export function addHealthRoutes(
       },
     },
     async () => {
-      if (isLeaving()) throw unavailable('The service is shutting down', 5);
+      if (isLeaving()) throw unavailable(causesOfDelay.SHUTTING_DOWN.reason({}), 5);
       for (const [name, check] of Object.entries(checks)) {
         try {
           await check();
         } catch (error) {
-          throw unavailable(`The ${name} does not answer`, 5, error);
+          throw unavailable(causesOfDelay.NOT_ANSWERING.reason({ name }), 5, error);
         }
       }
       const { state, freeBytes } = await measureDisk();

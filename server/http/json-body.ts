@@ -46,7 +46,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number, what:
   } catch (error) {
     // The client disconnected: nobody reads the answer, and the service did not fail.
     if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
-      throw invalid('body', parameterProblems.ENDED_EARLY({}));
+      throw invalid('body', parameterProblems.ENDED_EARLY.reason({}));
     throw error;
   } finally {
     clearTimeout(timer);
@@ -64,16 +64,17 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     text = decoder.decode(bytes);
   } catch {
-    throw invalid('body', parameterProblems.IS_NO_UTF8({}));
+    throw invalid('body', parameterProblems.IS_NO_UTF8.reason({}));
   }
   checkExtent(bytes);
   let value: unknown;
   try {
     value = parseJsonText(text);
   } catch (error) {
-    throw invalid('body', parameterProblems.IS_NO_JSON({ where: positionOf(error) }));
+    throw invalid('body', parameterProblems.IS_NO_JSON.reason({ where: positionOf(error) }));
   }
-  if (typeof value !== 'object' || value === null) throw invalid('body', parameterProblems.MUST_BE_JSON_BODY({}));
+  if (typeof value !== 'object' || value === null)
+    throw invalid('body', parameterProblems.MUST_BE_JSON_BODY.reason({}));
   return value;
 }
 
@@ -100,7 +101,8 @@ function checkExtent(bytes: Uint8Array): void {
     else if (byte === comma) values++;
     else if (byte === 0x7b || byte === 0x5b) {
       values++;
-      if (++depth > maxJsonDepth) throw invalid('body', parameterProblems.IS_NESTED_DEEPER({ limit: maxJsonDepth }));
+      if (++depth > maxJsonDepth)
+        throw invalid('body', parameterProblems.IS_NESTED_DEEPER.reason({ limit: maxJsonDepth }));
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
   if (values > maxJsonValues)

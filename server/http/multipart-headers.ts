@@ -57,30 +57,30 @@ export function parseBoundary(contentType: string | undefined): string {
   if (value.toLowerCase() !== 'multipart/form-data')
     throw errors.UNSUPPORTED_MEDIA_TYPE({ expected: 'multipart/form-data' });
   const boundary = parameters.get('boundary');
-  if (boundary === undefined) throw invalid('Content-Type', parameterProblems.MUST_NAME_BOUNDARY({}));
-  if (repeated.has('boundary')) throw invalid('Content-Type', parameterProblems.NAMES_BOUNDARY_TWICE({}));
+  if (boundary === undefined) throw invalid('Content-Type', parameterProblems.MUST_NAME_BOUNDARY.reason({}));
+  if (repeated.has('boundary')) throw invalid('Content-Type', parameterProblems.NAMES_BOUNDARY_TWICE.reason({}));
   // RFC 2046, 5.1.1: 1 to 70 characters of this set, not ending with a space.
   if (!/^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/.test(boundary))
-    throw invalid('Content-Type', parameterProblems.NAMES_INVALID_BOUNDARY({}));
+    throw invalid('Content-Type', parameterProblems.NAMES_INVALID_BOUNDARY.reason({}));
   return boundary;
 }
 
 function parseBlock(block: Buffer): PartHeader {
-  if (!isUtf8(block)) throw invalid('body', parameterProblems.HAS_HEADERS_NOT_UTF8({}));
+  if (!isUtf8(block)) throw invalid('body', parameterProblems.HAS_HEADERS_NOT_UTF8.reason({}));
   const headers = new Map<string, string>();
   for (const line of block.toString('utf8').split('\r\n')) {
     if (line === '') continue;
     const colon = line.indexOf(':');
-    if (colon <= 0) throw invalid('body', parameterProblems.HAS_MALFORMED_HEADER({}));
+    if (colon <= 0) throw invalid('body', parameterProblems.HAS_MALFORMED_HEADER.reason({}));
     headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
   }
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary';
   if (encoding !== 'binary' && encoding !== '8bit' && encoding !== '7bit')
-    throw invalid('body', parameterProblems.HAS_TRANSFER_ENCODING({ encoding }));
+    throw invalid('body', parameterProblems.HAS_TRANSFER_ENCODING.reason({ encoding }));
   const { value, parameters } = parseParameters(headers.get('content-disposition') ?? '');
-  if (value.toLowerCase() !== 'form-data') throw invalid('body', parameterProblems.HAS_NO_DISPOSITION({}));
+  if (value.toLowerCase() !== 'form-data') throw invalid('body', parameterProblems.HAS_NO_DISPOSITION.reason({}));
   const name = parameters.get('name');
-  if (name === undefined) throw invalid('body', parameterProblems.HAS_NAMELESS_PART({}));
+  if (name === undefined) throw invalid('body', parameterProblems.HAS_NAMELESS_PART.reason({}));
   const extended = parameters.get('filename*');
   const plain = parameters.get('filename');
   return {
@@ -139,7 +139,7 @@ function readQuoted(text: string, from: number): { value: string; end: number } 
       value += character;
     }
   }
-  throw invalid('body', parameterProblems.HAS_OPEN_QUOTE({}));
+  throw invalid('body', parameterProblems.HAS_OPEN_QUOTE.reason({}));
 }
 
 /** The HTML standard escapes exactly these three; any other percent sign is part of the name. */
@@ -156,5 +156,5 @@ function decodeExtended(value: string): string {
   } catch {
     // Falls through: the escapes are not valid UTF-8.
   }
-  throw invalid('body', parameterProblems.HAS_MALFORMED_NAME({}));
+  throw invalid('body', parameterProblems.HAS_MALFORMED_NAME.reason({}));
 }

@@ -164,7 +164,7 @@ export function createMultipartParser(
     }
     fieldBytes += bytes.length;
     if (fieldBytes > limits.fieldBytes)
-      throw invalid(fieldName, parameterProblems.HAS_LONG_FIELDS({ limit: limits.fieldBytes }));
+      throw invalid(fieldName, parameterProblems.HAS_LONG_FIELDS.reason({ limit: limits.fieldBytes }));
     fieldPieces.push(bytes);
     return undefined;
   }
@@ -183,7 +183,7 @@ export function createMultipartParser(
     const [first] = fieldPieces;
     const bytes = first === undefined ? empty : fieldPieces.length === 1 ? first : Buffer.concat(fieldPieces);
     fieldPieces = [];
-    if (!isUtf8(bytes)) throw invalid(fieldName, parameterProblems.IS_NO_UTF8({}));
+    if (!isUtf8(bytes)) throw invalid(fieldName, parameterProblems.IS_NO_UTF8.reason({}));
     handler.field(fieldName, bytes.toString('utf8'));
   }
 
@@ -209,9 +209,10 @@ export function createMultipartParser(
   function takeHeader(): true | undefined | Promise<void> {
     const end = data.indexOf(headerEnd, position);
     if ((end === -1 ? data.length : end) - position > limits.headerBytes)
-      throw invalid('body', parameterProblems.HAS_LONG_HEADERS({ limit: limits.headerBytes }));
+      throw invalid('body', parameterProblems.HAS_LONG_HEADERS.reason({ limit: limits.headerBytes }));
     if (end === -1) return undefined;
-    if (++partCount > limits.parts) throw invalid('body', parameterProblems.HAS_MANY_PARTS({ limit: limits.parts }));
+    if (++partCount > limits.parts)
+      throw invalid('body', parameterProblems.HAS_MANY_PARTS.reason({ limit: limits.parts }));
     const header = parsePartHeader(data.subarray(position + 2, end));
     position = end + headerEnd.length;
     if (header.fileName === undefined) {
@@ -265,11 +266,11 @@ export function createMultipartParser(
       return copiedBytes === lastBytes;
     },
     end() {
-      if (state !== 'epilogue') throw invalid('body', parameterProblems.BREAKS_OFF({}));
+      if (state !== 'epilogue') throw invalid('body', parameterProblems.BREAKS_OFF.reason({}));
     },
   };
 }
 
 function malformed(): Error {
-  return invalid('body', parameterProblems.IS_MALFORMED_FORM({}));
+  return invalid('body', parameterProblems.IS_MALFORMED_FORM.reason({}));
 }

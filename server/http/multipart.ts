@@ -82,7 +82,7 @@ export function readBody(request: IncomingMessage, take: (chunk: Buffer) => Prom
       else reject(failure);
     };
     const onBreak = (): void => {
-      if (!ended) finish(invalid('body', parameterProblems.BROKE_OFF({})));
+      if (!ended) finish(invalid('body', parameterProblems.BROKE_OFF.reason({})));
     };
     // An empty buffer lets `end` through even while the request is paused.
     const onEnd = (): void => {

@@ -1,3 +1,4 @@
+import { causesOfDelay } from '../kernel/sentences/index.ts';
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -329,5 +330,5 @@ function isJson(request: FastifyRequest): boolean {
 }
 
 function drainingError(): AppError {
-  return unavailable('The service is shutting down', 5);
+  return unavailable(causesOfDelay.SHUTTING_DOWN.reason({}), 5);
 }

@@ -1,3 +1,4 @@
+import { recognized } from '../kernel/sentences/index.ts';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
@@ -46,7 +47,8 @@ export function bodyValidator<T extends TSchema>(
   // An action may have no body; a change without any field is a mistake of the caller.
   const mayBeAbsent = method === 'POST' || (schema.required ?? []).length > 0;
   return (value) => {
-    if ((value ?? undefined) === undefined && !mayBeAbsent) throw invalid('body', parameterProblems.IS_REQUIRED({}));
+    if ((value ?? undefined) === undefined && !mayBeAbsent)
+      throw invalid('body', parameterProblems.IS_REQUIRED.reason({}));
     // An absent body counts as an empty one, so that the error names the first required field.
     const body = readKnownFields(value ?? {});
     check(body);
@@ -66,7 +68,7 @@ function textValidator(schema: JsonSchema & TSchema, httpPart: string | undefine
       if (text !== undefined) converted[name] = convert(name, text, property);
       else if (property.default !== undefined) converted[name] = property.default;
       else if (schema.required?.includes(name) === true)
-        throw invalid(name, parameterProblems.IS_REQUIRED_IN({ where }));
+        throw invalid(name, parameterProblems.IS_REQUIRED_IN.reason({ where }));
     }
     check(converted);
     return converted;
@@ -80,7 +82,7 @@ function checker(schema: TSchema): (value: unknown) => void {
   return (value) => {
     if ((compiled ??= Compile(schema)).Check(value)) return;
     const { field, problem } = (findProblem ??= createProblemFinder(schema))(value);
-    throw invalid(field, problem);
+    throw invalid(field, recognized(problem));
   };
 }
 
@@ -89,16 +91,17 @@ function convert(name: string, text: string | string[], schema: JsonSchema): unk
     const items = schema.items ?? {};
     return (Array.isArray(text) ? text : [text]).map((item) => convert(name, item, items));
   }
-  if (Array.isArray(text)) throw invalid(name, parameterProblems.MUST_BE_GIVEN_ONCE({}));
+  if (Array.isArray(text)) throw invalid(name, parameterProblems.MUST_BE_GIVEN_ONCE.reason({}));
   checkText(name, text);
   switch (schema.type) {
     case 'integer':
       return convertInteger(name, text);
     case 'number':
-      if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) throw invalid(name, parameterProblems.MUST_BE_NUMBER({}));
+      if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text))
+        throw invalid(name, parameterProblems.MUST_BE_NUMBER.reason({}));
       return Number(text);
     case 'boolean':
-      if (text !== 'true' && text !== 'false') throw invalid(name, parameterProblems.MUST_BE_BOOLEAN({}));
+      if (text !== 'true' && text !== 'false') throw invalid(name, parameterProblems.MUST_BE_BOOLEAN.reason({}));
       return text === 'true';
     default:
       return text;
@@ -107,7 +110,7 @@ function convert(name: string, text: string | string[], schema: JsonSchema): unk
 
 function convertInteger(name: string, text: string): number {
   const number = Number(text);
-  if (!/^-?\d+$/.test(text)) throw invalid(name, parameterProblems.MUST_BE_INTEGER({}));
-  if (!Number.isSafeInteger(number)) throw invalid(name, parameterProblems.IS_OUT_OF_RANGE({}));
+  if (!/^-?\d+$/.test(text)) throw invalid(name, parameterProblems.MUST_BE_INTEGER.reason({}));
+  if (!Number.isSafeInteger(number)) throw invalid(name, parameterProblems.IS_OUT_OF_RANGE.reason({}));
   return number;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError, defineErrors, errors, invalid, listErrorCatalogues, unavailable } from './errors.ts';
+import { parameterProblems } from './parameter-problems.ts';
 
 test('a catalogue makes one factory for each code, filled with its parameters', () => {
   const cause = new Error('disk');
@@ -27,9 +28,11 @@ test('values are not templates themselves', () => {
 });
 
 test('a wrong parameter is named', () => {
-  const error = invalid('size', 'must be at most 1000');
+  const error = invalid('size', parameterProblems.MUST_BE_AT_MOST.reason({ limit: 1000 }));
   assert.equal(error.field, 'size');
   assert.equal(error.message, 'size must be at most 1000');
+  const problem = { code: 'MUST_BE_AT_MOST', params: { limit: 1000 } };
+  assert.deepEqual(error.params, { field: 'size', problem });
 });
 
 test('what may work later says when', () => {

@@ -1,3 +1,5 @@
+import type { Reason, SentenceParams } from './reason.ts';
+
 /** Kind of a failure, independent of the transport; `http/` maps each kind to one status code. */
 export type ErrorKind =
   | 'invalid'
@@ -15,6 +17,9 @@ export type ErrorKind =
   | 'unavailable'
   | 'out-of-storage';
 
+/** The values of a message by name. */
+export type ErrorValues = Readonly<Record<string, string | number | Reason>>;
+
 export type ErrorOptions = {
   cause?: unknown;
   /** Seconds after which the same call may succeed; becomes `Retry-After`. */
@@ -22,7 +27,9 @@ export type ErrorOptions = {
   /** The wrong parameter, if any. */
   field?: string;
   /** The values filled into the message. */
-  params?: Readonly<Record<string, string | number>>;
+  values?: ErrorValues;
+  /** The same for clients, if only these are known. */
+  params?: SentenceParams;
 };
 
 /** An expected failure of a call, with a code from a catalogue and a message for people. */
@@ -32,7 +39,9 @@ export class AppError extends Error {
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
   readonly field: string | undefined;
-  readonly params: Readonly<Record<string, string | number>>;
+  readonly values: ErrorValues;
+  /** The values for clients. */
+  readonly params: SentenceParams;
 
   constructor(kind: ErrorKind, code: string, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -40,7 +49,8 @@ export class AppError extends Error {
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.field = options.field;
-    this.params = options.params ?? {};
+    this.values = options.values ?? {};
+    this.params = options.params ?? sentencesOf(this.values);
   }
 }
 
@@ -52,12 +62,15 @@ type ParameterName<Message extends string> = Message extends `${string}{${infer 
   ? (Name extends `${infer Counted}|${string}` ? Counted : Name) | ParameterName<Rest>
   : never;
 
-/** The parameters of a code's factory: exactly those of its message. */
+/** The values of a text: exactly its placeholders. */
 export type ErrorParams<Message extends string> = Readonly<Record<ParameterName<Message>, string | number>>;
+
+/** The parameters of a code's factory: those of its message, which may be reasons. */
+type ValuesOf<Message extends string> = Readonly<Record<ParameterName<Message>, string | number | Reason>>;
 
 export type ErrorFactory<Message extends string> = [ParameterName<Message>] extends [never]
   ? (params?: Readonly<Record<string, never>>, options?: ErrorOptions) => AppError
-  : (params: ErrorParams<Message>, options?: ErrorOptions) => AppError;
+  : (params: ValuesOf<Message>, options?: ErrorOptions) => AppError;
 
 export type ErrorFactories<C extends ErrorCatalogue> = { readonly [Code in keyof C]: ErrorFactory<C[Code][1]> };
 
@@ -66,10 +79,10 @@ const catalogues = new Map<string, ErrorCatalogue>();
 /** Declares a catalogue and returns one factory per code; `name` is its heading in `docs/errors.md`. */
 export function defineErrors<const C extends ErrorCatalogue>(name: string, catalogue: C): ErrorFactories<C> {
   catalogues.set(name, catalogue);
-  const factories: Record<string, (params?: FilledParams, options?: ErrorOptions) => AppError> = {};
+  const factories: Record<string, (params?: ErrorValues, options?: ErrorOptions) => AppError> = {};
   for (const [code, [kind, message]] of Object.entries(catalogue)) {
     factories[code] = (params = {}, options = {}) =>
-      new AppError(kind, code, fill(message, params), { ...options, params });
+      new AppError(kind, code, fill(message, params), { ...options, values: params });
   }
   return factories as ErrorFactories<C>;
 }
@@ -79,10 +92,20 @@ export function listErrorCatalogues(): ReadonlyMap<string, ErrorCatalogue> {
   return catalogues;
 }
 
-type FilledParams = Readonly<Record<string, string | number>>;
+function fill(message: string, params: ErrorValues): string {
+  return message.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = params[name];
+    return typeof value === 'object' ? value.text : String(value);
+  });
+}
 
-function fill(message: string, params: FilledParams): string {
-  return message.replace(/\{(\w+)\}/g, (_whole, name: string) => String(params[name]));
+/** The values for clients: reasons by code and values, those of others by their words. */
+export function sentencesOf(params: ErrorValues): SentenceParams {
+  const values = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? (value.sentence ?? value.text) : value,
+  ]);
+  return Object.fromEntries(values) as SentenceParams;
 }
 
 /** Codes that every area may use. */
@@ -103,12 +126,12 @@ export const errors = defineErrors('common', {
   INSUFFICIENT_STORAGE: ['out-of-storage', 'The storage is full; free some space, then repeat this call'],
 });
 
-/** A wrong parameter: `invalid('name', 'must not be blank')` → "name must not be blank". */
-export function invalid(field: string, problem: string): AppError {
+/** A wrong parameter: `invalid('name', parameterProblems.MUST_NOT_BE_BLANK.reason({}))` → "name must not be blank". */
+export function invalid(field: string, problem: Reason): AppError {
   return errors.INVALID_PARAMETER({ field, problem }, { field });
 }
 
-/** A call that may succeed later: `unavailable('The service is shutting down', 5)` → "…; try again in 5 s", with `Retry-After`. */
-export function unavailable(reason: string, retryAfterSeconds: number, cause?: unknown): AppError {
+/** A call that may succeed later: `unavailable(causesOfDelay.SHUTTING_DOWN.reason({}), 5)` → "…; try again in 5 s", with `Retry-After`. */
+export function unavailable(reason: string | Reason, retryAfterSeconds: number, cause?: unknown): AppError {
   return errors.UNAVAILABLE({ reason, seconds: retryAfterSeconds }, { cause, retryAfterSeconds });
 }

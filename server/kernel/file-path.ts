@@ -11,21 +11,22 @@ export const maxPathBytes = 4096;
  * Invalid UTF-8 was already refused when the bytes were decoded.
  */
 export function parseFilePath(field: string, path: string): string {
-  if (path === '') throw invalid(field, parameterProblems.MUST_NOT_BE_EMPTY({}));
-  if (!path.isWellFormed()) throw invalid(field, parameterProblems.IS_NO_UTF8({}));
+  if (path === '') throw invalid(field, parameterProblems.MUST_NOT_BE_EMPTY.reason({}));
+  if (!path.isWellFormed()) throw invalid(field, parameterProblems.IS_NO_UTF8.reason({}));
   if (Buffer.byteLength(path) > maxPathBytes)
-    throw invalid(field, parameterProblems.IS_LONGER_THAN({ limit: maxPathBytes }));
-  if (path.startsWith('/')) throw invalid(field, parameterProblems.MUST_BE_RELATIVE({}));
-  if (path.includes('\\')) throw invalid(field, parameterProblems.MUST_NOT_HOLD_BACKSLASH({}));
+    throw invalid(field, parameterProblems.IS_LONGER_THAN.reason({ limit: maxPathBytes }));
+  if (path.startsWith('/')) throw invalid(field, parameterProblems.MUST_BE_RELATIVE.reason({}));
+  if (path.includes('\\')) throw invalid(field, parameterProblems.MUST_NOT_HOLD_BACKSLASH.reason({}));
   // oxlint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) throw invalid(field, parameterProblems.MUST_NOT_HOLD_CONTROLS({}));
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(path))
+    throw invalid(field, parameterProblems.MUST_NOT_HOLD_CONTROLS.reason({}));
   for (const segment of path.split('/')) checkSegment(field, segment);
   return path;
 }
 
 /** One segment of a path: the name of a file or folder. */
 export function parseFileName(field: string, name: string): string {
-  if (name.includes('/')) throw invalid(field, parameterProblems.MUST_BE_ONE_NAME({}));
+  if (name.includes('/')) throw invalid(field, parameterProblems.MUST_BE_ONE_NAME.reason({}));
   return parseFilePath(field, name);
 }
 
@@ -91,8 +92,8 @@ function cutToBytes(text: string, maxBytes: number): string {
 }
 
 function checkSegment(field: string, segment: string): void {
-  if (segment === '') throw invalid(field, parameterProblems.MUST_NOT_HOLD_EMPTY({}));
-  if (segment === '.' || segment === '..') throw invalid(field, parameterProblems.MUST_NOT_HOLD_DOTS({}));
+  if (segment === '') throw invalid(field, parameterProblems.MUST_NOT_HOLD_EMPTY.reason({}));
+  if (segment === '.' || segment === '..') throw invalid(field, parameterProblems.MUST_NOT_HOLD_DOTS.reason({}));
   if (Buffer.byteLength(segment) > maxSegmentBytes)
-    throw invalid(field, parameterProblems.HAS_LONG_SEGMENT({ limit: maxSegmentBytes }));
+    throw invalid(field, parameterProblems.HAS_LONG_SEGMENT.reason({ limit: maxSegmentBytes }));
 }

@@ -57,7 +57,10 @@ function objectReader(schema: JsonSchema): Reader {
   if (isOpen || properties === undefined) {
     return (value, field) => {
       if (maxProperties !== undefined && Object.keys(value as object).length > maxProperties)
-        throw invalid(nameOf(field), parameterProblems.MUST_HAVE_AT_MOST({ limit: maxProperties, what: 'fields' }));
+        throw invalid(
+          nameOf(field),
+          parameterProblems.MUST_HAVE_AT_MOST.reason({ limit: maxProperties, what: 'fields' }),
+        );
       return readTree(value, field);
     };
   }
@@ -85,7 +88,7 @@ function refuseUnknown(given: object, properties: Readonly<Record<string, unknow
   const name = unknown.slice(0, shownNameCharacters).toWellFormed();
   throw invalid(
     field === '' ? name : `${field}.${name}`,
-    parameterProblems.IS_NO_FIELD({ fields: Object.keys(properties).join(', ') }),
+    parameterProblems.IS_NO_FIELD.reason({ fields: Object.keys(properties).join(', ') }),
   );
 }
 
@@ -94,7 +97,7 @@ function arrayReader({ items, maxItems }: JsonSchema): Reader {
   return (value, field) => {
     const given = value as readonly unknown[];
     if (maxItems !== undefined && given.length > maxItems)
-      throw invalid(nameOf(field), parameterProblems.MUST_HAVE_AT_MOST({ limit: maxItems, what: 'items' }));
+      throw invalid(nameOf(field), parameterProblems.MUST_HAVE_AT_MOST.reason({ limit: maxItems, what: 'items' }));
     return given.map((item, index) => read(item, `${field}[${index}]`));
   };
 }
@@ -119,7 +122,7 @@ function unionReader(branches: readonly JsonSchema[]): Reader {
 function readText(text: string, field: string, maxLength = Number.POSITIVE_INFINITY): string {
   // A code point has at most two UTF-16 units; schema validation then counts exactly, and only short enough texts.
   if (text.length > 2 * maxLength)
-    throw invalid(nameOf(field), parameterProblems.MUST_HAVE_AT_MOST({ limit: maxLength, what: 'characters' }));
+    throw invalid(nameOf(field), parameterProblems.MUST_HAVE_AT_MOST.reason({ limit: maxLength, what: 'characters' }));
   checkText(nameOf(field), text);
   return text;
 }
@@ -132,7 +135,8 @@ function readTree(value: unknown, field: string): unknown {
     const copy: Record<string, unknown> = {};
     for (const [key, item] of Object.entries(value)) {
       // It would set the prototype; dropping it silently would change the request.
-      if (key === '__proto__') throw invalid(field === '' ? key : `${field}.${key}`, parameterProblems.IS_INVALID({}));
+      if (key === '__proto__')
+        throw invalid(field === '' ? key : `${field}.${key}`, parameterProblems.IS_INVALID.reason({}));
       checkText(nameOf(field), key);
       copy[key] = readTree(item, field === '' ? key : `${field}.${key}`);
     }

@@ -19,3 +19,8 @@ export function foreign(text: string): Reason {
 export function capitalized({ text, sentence }: Reason): Reason {
   return { text: text.charAt(0).toUpperCase() + text.slice(1), sentence };
 }
+
+/** The text of a value of a message. */
+export function textOf(value: string | number | Reason | undefined): string | undefined {
+  return typeof value === 'object' ? value.text : value?.toString();
+}

@@ -1,5 +1,5 @@
-import { listErrorCatalogues, type ErrorParams } from './errors.ts';
-import type { Reason, Sentence, SentenceParams } from './reason.ts';
+import { listErrorCatalogues, sentencesOf, type ErrorParams } from './errors.ts';
+import type { Reason, Sentence } from './reason.ts';
 
 /**
  * Code → sentence; its `{name}`s are the values, and `{name|row|rows}` is a singular or plural word. The service
@@ -74,21 +74,11 @@ export function withManyWords(text: string): string {
   return text.replaceAll(placeholder, (whole, _name, _one, many: string | undefined) => many ?? whole);
 }
 
-/** The values of a call's error; some may be sentences. */
-export function sentenceParams(values: Readonly<Record<string, string | number>>): SentenceParams {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(String(value))]));
-}
-
 function factoryOf(code: string, text: string): SentenceFactory<Readonly<Record<string, string | number>>> {
   const write = writerOf(text);
   const reason = (params: Readonly<Record<string, string | number | Reason>>): Reason => {
-    const written: Record<string, string | number> = {};
-    const values: Record<string, string | number | Sentence> = {};
-    for (const [name, value] of Object.entries(params)) {
-      written[name] = typeof value === 'object' ? value.text : value;
-      values[name] = typeof value === 'object' ? (value.sentence ?? value.text) : value;
-    }
-    return { text: write(written), sentence: { code, params: values } };
+    const texts = Object.entries(params).map(([name, value]) => [name, typeof value === 'object' ? value.text : value]);
+    return { text: write(Object.fromEntries(texts)), sentence: { code, params: sentencesOf(params) } };
   };
   return Object.assign(write, { reason });
 }

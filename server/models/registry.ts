@@ -142,7 +142,7 @@ export function createModelRegistry(options: {
         // A key was given for one origin: it must not be sent to another without the administrator's consent.
         const moves = definition.baseUrl !== null && originOf(definition.baseUrl) !== originOf(row.base_url);
         if (moves && apiKey === undefined && (await secrets.has(tx, { kind: secretKind, id, field: keyField })))
-          throw invalid('apiKey', parameterProblems.MUST_REPEAT_SECRET({}));
+          throw invalid('apiKey', parameterProblems.MUST_REPEAT_SECRET.reason({}));
         await updateModel(tx, id, { ...toColumns(definition), updated_at: isoNow(clock), updated_by: by });
         if (apiKey === '') await secrets.remove(tx, secretKind, id, keyField);
         else if (apiKey !== undefined) await secrets.put(tx, { kind: secretKind, id, field: keyField }, apiKey);

@@ -1,3 +1,4 @@
+import { textOf } from '../kernel/reason.ts';
 import { AppError } from '../kernel/errors.ts';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
 import { findSchemaProblem } from '../kernel/schema-problem.ts';
@@ -28,8 +29,8 @@ function readKnown(operator: Operator, given: unknown): unknown {
   }
 }
 
-function problemOf({ message, params }: AppError): string {
-  return String(params['problem'] ?? message);
+function problemOf({ message, values }: AppError): string {
+  return textOf(values['problem']) ?? message;
 }
 
 const readers = new WeakMap<Operator, ReturnType<typeof createKnownFieldsReader>>();

@@ -41,7 +41,7 @@ export function createClusterSweep({
       const { lease_place: held } = row;
       if (held?.startsWith(driverPlacePrefix) !== true) return undefined;
       await releaseLease(tx, { id: runId, epoch, place: held });
-      const line = runSentences.DRIVER_LOST({ why: shorten(message) });
+      const line = runSentences.DRIVER_LOST.reason({ why: shorten(message) });
       await insertLog(tx, { run_id: runId, time: isoNow(clock), level: 'WARN', message: line });
       return held;
     });

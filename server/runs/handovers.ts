@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { runSentences } from '../kernel/sentences/index.ts';
+import { runSentences, recognized, type Reason } from '../kernel/sentences/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
@@ -16,7 +16,7 @@ export type HandoverOptions = {
    * taken meanwhile by one of them or by its job.
    */
   rest(row: RunsTable, pauseMs: number, signal: AbortSignal): Promise<boolean>;
-  log(row: Pick<RunsTable, 'id' | 'epoch'>, level: LogLevel, message: string): Promise<void>;
+  log(row: Pick<RunsTable, 'id' | 'epoch'>, level: LogLevel, message: string | Reason): Promise<void>;
 };
 
 /**
@@ -54,14 +54,15 @@ export function createHandovers({ db, cluster, place, rest, log }: HandoverOptio
         signal.throwIfAborted();
         if (!(error instanceof ClusterProblem)) throw error;
         const why = shorten(error.message);
-        const message = error.isRefusal ? runSentences.CLUSTER_REFUSES({ why }) : runSentences.CLUSTER_AWAY({ why });
+        const sentence = error.isRefusal ? runSentences.CLUSTER_REFUSES : runSentences.CLUSTER_AWAY;
+        const message = sentence.reason({ why: recognized(why) });
         const waiting = waits.get(row.id) ?? { pauseMs: firstPauseMs / 2, told: new Set() };
         waiting.pauseMs = Math.min(2 * waiting.pauseMs, longestPauseMs);
         // Entries of runs taken by other processes would accumulate otherwise.
         if (waits.size >= maxWaits) waits.clear();
         waits.set(row.id, waiting);
-        if (!waiting.told.has(message)) await log(row, 'WARN', message);
-        waiting.told.add(message);
+        if (!waiting.told.has(message.text)) await log(row, 'WARN', message);
+        waiting.told.add(message.text);
       }
       if (!(await rest(row, waits.get(row.id)?.pauseMs ?? firstPauseMs, signal))) return;
     }
@@ -100,8 +101,8 @@ export function createHandovers({ db, cluster, place, rest, log }: HandoverOptio
         if (job === 'unknown' || job?.isLive === true) continue;
         // The job may have adopted the run meanwhile.
         if (await isTaken(row)) return 'taken';
-        const why = job === undefined ? runSentences.CLUSTER_KNOWS_NO_JOB({}) : shorten(job.message);
-        await log(row, 'WARN', runSentences.DRIVER_FAILED({ why }));
+        const why = job === undefined ? runSentences.CLUSTER_KNOWS_NO_JOB.reason({}) : shorten(job.message);
+        await log(row, 'WARN', runSentences.DRIVER_FAILED.reason({ why }));
         return 'failed';
       }
     },

@@ -35,7 +35,9 @@ async function failFatal(tx: Tx, row: ClaimedRun, kind: RunKind | undefined, fin
   const { id, epoch, process_ends: times } = row;
   const position = await kind?.findPosition?.(tx, id);
   const message =
-    position === undefined ? runSentences.PROCESS_ENDED({ times }) : runSentences.PROCESS_ENDED_AT({ times, position });
+    position === undefined
+      ? runSentences.PROCESS_ENDED.reason({ times })
+      : runSentences.PROCESS_ENDED_AT.reason({ times, position });
   await endRun(tx, { id, epoch, status: 'FAILED', finishedAt, error: message });
   await insertLog(tx, { run_id: id, time: finishedAt, level: 'ERROR', message });
   await kind?.ended?.(tx, { taskId: row.task_id, error: new RunFailure(message), finishedAt });

@@ -90,11 +90,11 @@ export function createRunClaims({
         rows.map(async ({ id: run_id, epoch, kind, lost_place: lost }) => {
           const line = { run_id, time: startedAt };
           if (typeof lost === 'string')
-            await insertLog(tx, { ...line, level: 'WARN', message: runSentences.LEASE_EXPIRED({}) });
+            await insertLog(tx, { ...line, level: 'WARN', message: runSentences.LEASE_EXPIRED.reason({}) });
           const message = epoch === 1 ? 'Started' : 'Going on from the last checkpoint';
           await insertLog(tx, { ...line, level: 'INFO', message });
           if (sortOf(kind) === 'handed over')
-            await insertLog(tx, { ...line, level: 'INFO', message: runSentences.HANDED_OVER({}) });
+            await insertLog(tx, { ...line, level: 'INFO', message: runSentences.HANDED_OVER.reason({}) });
         }),
       );
       return rows;

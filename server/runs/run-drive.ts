@@ -1,7 +1,7 @@
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import { AppError } from '../kernel/errors.ts';
 import { RunStopped } from '../kernel/run-failure.ts';
-import { runSentences } from '../kernel/sentences/index.ts';
+import { runSentences, type Reason } from '../kernel/sentences/index.ts';
 import { ownedBy, type WorkOwner } from '../kernel/work-owner.ts';
 import type { Database } from '../storage/database/database.ts';
 import { createSharedWrites } from '../storage/database/shared-writes.ts';
@@ -13,7 +13,7 @@ import { endRun, lockRun } from './queries/runs.ts';
 import type { RunClaims } from './run-claims.ts';
 import type { RunCluster } from './run-cluster.ts';
 import { createRunContext } from './run-context.ts';
-import { failureMessage, isForPerson, RunLetGo } from './run-errors.ts';
+import { failureReason, isForPerson, RunLetGo } from './run-errors.ts';
 import type { RunKind } from './run-kind.ts';
 import type { LogLevel, ServiceLogger } from './run-log.ts';
 import type { RunReturns } from './run-returns.ts';
@@ -62,7 +62,7 @@ export function createDriveRun({
   async function logLine(
     { id, epoch }: Pick<RunsTable, 'id' | 'epoch'>,
     level: LogLevel,
-    message: string,
+    message: string | Reason,
   ): Promise<void> {
     const time = isoNow(clock);
     await db.write(async (tx) => {
@@ -77,7 +77,7 @@ export function createDriveRun({
     const { id, epoch } = row;
     const isStopped = error instanceof RunStopped;
     const status = isStopped ? ('STOPPED' as const) : ('FAILED' as const);
-    const ending = { id, epoch, status, finishedAt: isoNow(clock), error: failureMessage(error) };
+    const ending = { id, epoch, status, finishedAt: isoNow(clock), error: failureReason(error) };
     try {
       // The end of a run and its log line are one transaction: a reader that sees the end has the whole log.
       await db.write(async (tx) => {
@@ -149,7 +149,7 @@ export function createDriveRun({
     }
     if (isStoreUnavailable(error)) {
       if (!returns.hasPaused(id))
-        await logLine(row, 'WARN', runSentences.STORE_AWAY({ why: failureMessage(error) })).catch(() => {});
+        await logLine(row, 'WARN', runSentences.STORE_AWAY.reason({ why: failureReason(error) })).catch(() => {});
       return returns.goOnLater(row, signal, longestStorePauseMs);
     }
     await end(row, error);

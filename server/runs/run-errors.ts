@@ -1,6 +1,8 @@
 import { AppError } from '../kernel/errors.ts';
 import { isStorageFull } from '../storage/database/sql.ts';
+import { reasonOf } from '../kernel/reasoned-error.ts';
 import { RunFailure } from '../kernel/run-failure.ts';
+import { recognized, type Reason } from '../kernel/sentences/index.ts';
 
 /** The run was stopped, has ended or belongs to another process: abandon it and write nothing more. */
 export class RunLetGo extends Error {
@@ -12,10 +14,10 @@ export function isForPerson(error: unknown): error is Error {
   return error instanceof RunFailure || (error instanceof AppError && error.kind !== 'internal');
 }
 
-/** The message of a failed run, without internals of the service. */
-export function failureMessage(error: unknown): string {
+/** Why a run failed, without internals of the service. */
+export function failureReason(error: unknown): Reason {
   const isFull = isStorageFull(error) || (error instanceof AppError && error.kind === 'out-of-storage');
-  if (isFull) return 'The storage is full; free some space and resume the run';
-  if (error instanceof RunFailure || error instanceof AppError) return error.message;
-  return "The service failed while it worked on this run; its log has the cause under the run's id";
+  if (isFull) return recognized('The storage is full; free some space and resume the run');
+  if (error instanceof RunFailure || error instanceof AppError) return reasonOf(error);
+  return recognized("The service failed while it worked on this run; its log has the cause under the run's id");
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import { forAnyDatabase, openNewSqlite } from '../../tests/support/databases.ts';
+import { queuedRun as queued } from '../../tests/support/queued-run.ts';
 import type { EventFeed, FeedEvent } from '../kernel/event-feed.ts';
 import type { Database } from '../storage/database/database.ts';
-import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { insertLog } from './queries/logs.ts';
 import { deleteRun, endRun, insertRuns } from './queries/runs.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
@@ -12,43 +12,6 @@ import { parseRunEventId, runEventIdPattern } from './run-follower.ts';
 import { toRun, type Run } from './run.ts';
 
 const time = '2026-01-31T08:00:00.000Z';
-
-const queued: RunsTable = {
-  id: 'run',
-  area: 'test',
-  kind: 'test',
-  task_id: 'task',
-  owner: 'task',
-  turn: 0,
-  number: 1,
-  status: 'QUEUED',
-  phase: null,
-  details: '{"secret":1}',
-  created_at: time,
-  created_by: 'erin',
-  started_at: null,
-  finished_at: null,
-  error: null,
-  resumed_from: null,
-  failed_of: null,
-  epoch: 0,
-  lease_place: null,
-  lease_until: null,
-  bound_to: null,
-  process_ends: 0,
-  planned: 1,
-  work_total: 100,
-  work_done: 0,
-  phase_samples: 0,
-  count_in: 0,
-  count_kept: 0,
-  count_changed: 0,
-  count_dropped: 0,
-  count_failed: 0,
-  count_emitted: 0,
-  count_skipped: 0,
-  failures: '{}',
-};
 
 type Bench = {
   events: RunEvents;

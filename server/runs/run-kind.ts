@@ -1,3 +1,4 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import type { Db, Tx } from '../storage/database/database.ts';
 import type { LogLevel } from './run-log.ts';
 import type { Progress } from './queries/runs.ts';
@@ -54,7 +55,7 @@ export type Completion = {
   finishedAt: string;
   /** Datasets and versions with the result. */
   setTargets(targets: readonly { datasetId: string; version: number }[]): Promise<void>;
-  log(level: LogLevel, message: string): Promise<void>;
+  log(level: LogLevel, message: string | Reason): Promise<void>;
 };
 
 /** What a driver receives for one run. */
@@ -85,5 +86,5 @@ export type RunContext = {
    */
   complete(work: (tx: Tx, completion: Completion) => Promise<void>, progress?: CheckpointProgress): Promise<void>;
   /** Adds a line to the log, unless the run has ended or belongs to another process. */
-  log(level: LogLevel, message: string): Promise<void>;
+  log(level: LogLevel, message: string | Reason): Promise<void>;
 };

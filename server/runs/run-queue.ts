@@ -75,6 +75,7 @@ export function createRunQueue({
       started_at: null,
       finished_at: null,
       error: null,
+      error_sentence: null,
       resumed_from: resumed?.id ?? null,
       failed_of: resumed?.failed_of ?? failedOf,
       epoch: 0,

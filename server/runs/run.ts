@@ -1,4 +1,4 @@
-import { coded, type Coded } from '../kernel/sentences/index.ts';
+import { codedReason, storedReason, type Coded } from '../kernel/sentences/index.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import type { Counts } from '../kernel/counts.ts';
 import { countsOf } from './count-columns.ts';
@@ -53,7 +53,7 @@ export function toRun(row: RunsTable): Run {
     createdBy: row.created_by,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
-    ...coded('error', row.error),
+    ...codedReason('error', storedReason('error', row)),
     resumedFrom: row.resumed_from,
     failedOf: row.failed_of,
     details: JSON.parse(row.details),

@@ -1,3 +1,4 @@
+import { recognized } from '../kernel/sentences/index.ts';
 import { invalid } from '../kernel/errors.ts';
 
 /** A valid expression, in the form that croner parses. */
@@ -139,5 +140,5 @@ function placeOf(field: Field, text: string, item: string): string {
 }
 
 function refused(problem: string): Error {
-  return invalid('schedule.cron', problem);
+  return invalid('schedule.cron', recognized(problem));
 }

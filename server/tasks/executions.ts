@@ -1,3 +1,4 @@
+import { recognized } from '../kernel/sentences/index.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { invalid, type AppError } from '../kernel/errors.ts';
 import { parameterProblems } from '../kernel/parameter-problems.ts';
@@ -39,7 +40,7 @@ export function createExecutions<Given extends NewTaskFields, Definition, Own>(
   async function getFailed(tx: Tx, taskId: string, id: string): Promise<RunOrigin['failedOf']> {
     const run = await runs.findRun(tx, area.area, taskId, id);
     const latest = await runs.findLatestCompleted(tx, area.area, taskId);
-    const refuse = (cause: string): AppError => taskErrors.FAILED_OF_REFUSED({ id, cause });
+    const refuse = (cause: string): AppError => taskErrors.FAILED_OF_REFUSED({ id, cause: recognized(cause) });
     if (run === undefined) throw refuse('it is not a run of this task');
     if (run.status !== 'COMPLETED') throw refuse(`it is ${run.status}, not COMPLETED`);
     if (latest !== undefined && latest.id !== run.id) {
@@ -79,9 +80,9 @@ export function createExecutions<Given extends NewTaskFields, Definition, Own>(
     async execute(id, execution, by) {
       const { failedOf, resume } = execution;
       if (failedOf !== undefined && area.takesFailedOf !== true)
-        throw invalid('failedOf', parameterProblems.IS_NOT_AVAILABLE({}));
+        throw invalid('failedOf', parameterProblems.IS_NOT_AVAILABLE.reason({}));
       if (failedOf !== undefined && resume === true)
-        throw invalid('failedOf', parameterProblems.MUST_NOT_BE_WITH({ other: 'resume' }));
+        throw invalid('failedOf', parameterProblems.MUST_NOT_BE_WITH.reason({ other: 'resume' }));
       const run = await refusingDuplicates(
         () => db.write((tx) => enqueue(tx, id, execution, by)),
         (options) => taskErrors.TASK_RUNNING({ id }, options),

@@ -20,7 +20,7 @@ export function parseSchedule({ cron, timezone = 'UTC' }: NewSchedule): ParsedSc
   const pattern = parsePattern(expression, zone);
   const nextAfter = (moment: Date): string | null => pattern.nextRun(moment)?.toISOString() ?? null;
   if (nextAfter(new Date()) === null)
-    throw invalid('schedule.cron', parameterProblems.CRON_NEVER_COMES({ cron: expression.text }));
+    throw invalid('schedule.cron', parameterProblems.CRON_NEVER_COMES.reason({ cron: expression.text }));
   return { cron: expression.text, timezone: zone, nextAfter };
 }
 
@@ -53,7 +53,7 @@ function parsePattern({ pattern, matchBothDays }: CronExpression, timezone: stri
     });
   } catch (error) {
     const problem = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
-    throw invalid('schedule.cron', parameterProblems.CANT_BE_READ({ why: problem }));
+    throw invalid('schedule.cron', parameterProblems.CANT_BE_READ.reason({ why: problem }));
   }
 }
 
@@ -66,6 +66,6 @@ function parseTimezone(timezone: string): string {
     Intl.DateTimeFormat('en', { timeZone: zone });
     return zone;
   } catch {
-    throw invalid('schedule.timezone', parameterProblems.IS_NO_TIME_ZONE({ zone: JSON.stringify(timezone) }));
+    throw invalid('schedule.timezone', parameterProblems.IS_NO_TIME_ZONE.reason({ zone: JSON.stringify(timezone) }));
   }
 }

@@ -71,7 +71,7 @@ export function createTaskRuns({
 
     async follow(id, runId, lastEventId) {
       if (lastEventId !== undefined && !new RegExp(runEventIdPattern).test(lastEventId)) {
-        throw invalid('lastEventId', parameterProblems.IS_NO_EVENT({}));
+        throw invalid('lastEventId', parameterProblems.IS_NO_EVENT.reason({}));
       }
       const run = await getRun(id, runId);
       return events.follow(run, lastEventId === undefined ? undefined : parseRunEventId(lastEventId));

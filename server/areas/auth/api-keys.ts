@@ -43,7 +43,7 @@ export function createApiKeys(options: { db: Database; clock: Clock; onRemove: (
       const trimmed = parseName('name', name, maxNameLength);
       // Limited by the role of the credential in use: a weak key must not create a stronger one.
       if (role !== undefined && !includesRole(by.role, role))
-        throw invalid('role', parameterProblems.MUST_NOT_EXCEED_ROLE({ role: by.role }));
+        throw invalid('role', parameterProblems.MUST_NOT_EXCEED_ROLE.reason({ role: by.role }));
       const key = `tilth_${randomBytes(32).toString('base64url')}`;
       const row: ApiKeyRow = {
         id: newId(),
@@ -68,7 +68,7 @@ export function createApiKeys(options: { db: Database; clock: Clock; onRemove: (
 
 function parseExpiry(text: string, now: Date): string {
   const time = parseTime('expiresAt', text);
-  if (time.getTime() <= now.getTime()) throw invalid('expiresAt', parameterProblems.MUST_BE_IN_FUTURE({}));
+  if (time.getTime() <= now.getTime()) throw invalid('expiresAt', parameterProblems.MUST_BE_IN_FUTURE.reason({}));
   return time.toISOString();
 }
 

@@ -50,7 +50,7 @@ export function createLogins(options: {
       return { token: await tokens.issue(user), expiresIn: tokenTtlSeconds };
     },
     async logout(by) {
-      if (by.via === 'api-key') throw invalid('X-API-Key', parameterProblems.CANT_LOG_OUT({}));
+      if (by.via === 'api-key') throw invalid('X-API-Key', parameterProblems.CANT_LOG_OUT.reason({}));
       await sessions.revoke(by);
     },
     async changePassword(by, { currentPassword, newPassword }, address) {
@@ -59,7 +59,7 @@ export function createLogins(options: {
         const user = await findUser(db.read, by.userId);
         return isPassword(passwords, currentPassword, user?.password_hash);
       });
-      if (!right) throw invalid('currentPassword', parameterProblems.IS_WRONG({}));
+      if (!right) throw invalid('currentPassword', parameterProblems.IS_WRONG.reason({}));
       const password_hash = await passwords.hash(newPassword);
       await db.write(async (tx) => {
         await updateUser(tx, by.userId, { password_hash, updated_at: isoNow(clock) });

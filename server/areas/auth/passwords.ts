@@ -1,3 +1,4 @@
+import { causesOfDelay } from '../../kernel/sentences/index.ts';
 import { argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { invalid, unavailable } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
@@ -20,7 +21,10 @@ const maxWaiting = 200;
 export function checkPassword(field: string, password: string): void {
   const length = [...password].length;
   if (length < minPasswordLength || length > maxPasswordLength)
-    throw invalid(field, parameterProblems.MUST_HAVE_CHARACTERS({ from: minPasswordLength, to: maxPasswordLength }));
+    throw invalid(
+      field,
+      parameterProblems.MUST_HAVE_CHARACTERS.reason({ from: minPasswordLength, to: maxPasswordLength }),
+    );
 }
 
 /** A password to be copied once: 20 letters and digits (119 bits), without look-alikes. */
@@ -43,7 +47,7 @@ export function createPasswordHashing(): PasswordHashing {
 
   async function derive(password: string, options: DeriveOptions): Promise<Buffer> {
     if (running >= maxRunning) {
-      if (waiting.length >= maxWaiting) throw unavailable('Too many people are signing in at once', 5);
+      if (waiting.length >= maxWaiting) throw unavailable(causesOfDelay.MANY_SIGN_INS.reason({}), 5);
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running++;
     try {

@@ -135,7 +135,7 @@ export function usernameKey(username: string): string {
 function parseUsername(username: string): string {
   const name = username.trim();
   if (!/^[\p{L}\p{N}][\p{L}\p{N}\p{M}._@+-]{0,63}$/u.test(name))
-    throw invalid('username', parameterProblems.USERNAME_FORM({}));
+    throw invalid('username', parameterProblems.USERNAME_FORM.reason({}));
   return name;
 }
 

@@ -28,7 +28,10 @@ export async function checkColumnsOfDocuments(
   const path = await findDocument({ db, datasets }, sources, input);
   if (path === undefined) return;
   const { step, operatorId, column } = writing;
-  throw invalid('output.format', parameterProblems.DOCUMENTS_NEED_ROWS({ step: step + 1, operatorId, column, path }));
+  throw invalid(
+    'output.format',
+    parameterProblems.DOCUMENTS_NEED_ROWS.reason({ step: step + 1, operatorId, column, path }),
+  );
 }
 
 /** Refuses steps that would overwrite the text with their result: throws INVALID_PARAMETER. */
@@ -38,7 +41,7 @@ export function checkTextIsKept(operators: readonly Operator[], steps: readonly 
   const texts = new Set([...textFields.flatMap(({ fields }) => fields), textField ?? 'text']);
   for (const { step, param, column } of columnsWritten(operators, steps))
     if (texts.has(column))
-      throw invalid(`steps[${step}].params.${param}`, parameterProblems.IS_TEXT_COLUMN({ column }));
+      throw invalid(`steps[${step}].params.${param}`, parameterProblems.IS_TEXT_COLUMN.reason({ column }));
 }
 
 /** The steps that write a column into each sample. */

@@ -42,7 +42,7 @@ export function createGivenPictures({
   async function preview(files: GivenFiles, { steps: given }: PictureSteps): Promise<PicturePreview> {
     const operators = await catalogue.operatorsFor(given);
     const steps = parseSteps(operators, given);
-    if (anyAsksModels(operators, steps)) throw invalid('steps', parameterProblems.ASKS_MODELS_OF_PICTURES({}));
+    if (anyAsksModels(operators, steps)) throw invalid('steps', parameterProblems.ASKS_MODELS_OF_PICTURES.reason({}));
     const named = await references.resolve(steps);
     const samples = await refusePreview(
       files.preview({ steps: named, pictureSide: maxPictureSide, reference: references.open }),
@@ -64,17 +64,17 @@ export function createGivenPictures({
       return {
         maxParts: maxPictures + 2,
         field(name, value) {
-          if (name !== 'request') throw invalid(name, parameterProblems.IS_NO_FIELD_OF_PICTURES({}));
+          if (name !== 'request') throw invalid(name, parameterProblems.IS_NO_FIELD_OF_PICTURES.reason({}));
           request = read(parseJson(value));
         },
         async file({ name, fileName }) {
-          if (name !== 'pictures') throw invalid(name, parameterProblems.IS_NO_FIELD_OF_PICTURES({}));
+          if (name !== 'pictures') throw invalid(name, parameterProblems.IS_NO_FIELD_OF_PICTURES.reason({}));
           pictures += 1;
           if (pictures > maxPictures)
-            throw invalid('pictures', parameterProblems.MANY_PICTURES({ limit: maxPictures }));
+            throw invalid('pictures', parameterProblems.MANY_PICTURES.reason({ limit: maxPictures }));
           const path = fileNameOf((fileName ?? '').replaceAll('\\', '/'));
           if (kindOf(fileTypeOf(path)) !== 'MEDIA')
-            throw invalid('pictures', parameterProblems.NAMES_NO_PICTURE({ name: JSON.stringify(path) }));
+            throw invalid('pictures', parameterProblems.NAMES_NO_PICTURE.reason({ name: JSON.stringify(path) }));
           const sink = await files.add(path);
           let sizeBytes = 0;
           return {
@@ -89,8 +89,8 @@ export function createGivenPictures({
         },
         async finish() {
           try {
-            if (request === undefined) throw invalid('request', parameterProblems.IS_REQUIRED({}));
-            if (pictures === 0) throw invalid('pictures', parameterProblems.IS_REQUIRED({}));
+            if (request === undefined) throw invalid('request', parameterProblems.IS_REQUIRED.reason({}));
+            if (pictures === 0) throw invalid('pictures', parameterProblems.IS_REQUIRED.reason({}));
             return await preview(files, request);
           } finally {
             await files.close();
@@ -106,6 +106,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid('request', parameterProblems.MUST_BE_JSON({}));
+    throw invalid('request', parameterProblems.MUST_BE_JSON.reason({}));
   }
 }

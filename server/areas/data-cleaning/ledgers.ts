@@ -108,7 +108,7 @@ export function createLedgers({
     async page(taskId, runId, query) {
       const { verdict, operatorId, reasonCode, search, filePath, row } = query;
       if (row !== undefined && filePath === undefined)
-        throw invalid('filePath', parameterProblems.IS_REQUIRED_WITH({ other: 'row' }));
+        throw invalid('filePath', parameterProblems.IS_REQUIRED_WITH.reason({ other: 'row' }));
       const run = await tasks.getRun(taskId, runId);
       const filter = { verdict, operatorId, reasonCode, search: search === '' ? undefined : search, filePath, row };
       const { entries, total, unsearched } = await engine.readLedger(run, filter, query);

@@ -61,7 +61,7 @@ export function createPreviews({
       // The first samples of several sources would all come from one of them.
       const sample = request.sample ?? ((request.moreSources ?? []).length === 0 ? undefined : { seed: 0 });
       if (request.sample === undefined && limit > maxFirstSamples) {
-        throw invalid('limit', parameterProblems.MUST_BE_AT_MOST_WITHOUT_SAMPLE({ limit: maxFirstSamples }));
+        throw invalid('limit', parameterProblems.MUST_BE_AT_MOST_WITHOUT_SAMPLE.reason({ limit: maxFirstSamples }));
       }
       const chosen = await chooseSteps(templates, request);
       const operators = await catalogue.operatorsFor(chosen);
@@ -69,7 +69,7 @@ export function createPreviews({
       const asks = anyAsksModels(operators, steps);
       if (asks && !mayAsk) throw errors.FORBIDDEN({ needed: askingNeeds });
       if (asks && limit > maxAskedSamples)
-        throw invalid('limit', modelProblems.FEW_SAMPLES({ limit: maxAskedSamples }));
+        throw invalid('limit', modelProblems.FEW_SAMPLES.reason({ limit: maxAskedSamples }));
       const input = parseInput(request.input ?? {});
       checkSplitters(operators, steps, input);
       checkTextIsKept(operators, steps, input);
@@ -121,8 +121,8 @@ export async function refusePreview<T>(preview: Promise<T>): Promise<T> {
   try {
     return await preview;
   } catch (error) {
-    if (error instanceof SetupError) throw cleaningErrors.PREVIEW_REFUSED({ cause: error.message });
-    if (error instanceof RunFailure) throw cleaningErrors.PREVIEW_FAILED({ cause: error.message });
+    if (error instanceof SetupError) throw cleaningErrors.PREVIEW_REFUSED({ cause: error.reason });
+    if (error instanceof RunFailure) throw cleaningErrors.PREVIEW_FAILED({ cause: error.reason });
     throw error;
   }
 }

@@ -152,8 +152,8 @@ export function createProfiles({
           languages: languagesOf(labels),
         };
       } catch (error) {
-        if (error instanceof SetupError) throw cleaningErrors.PROFILE_REFUSED({ cause: error.message });
-        if (error instanceof RunFailure) throw cleaningErrors.PROFILE_FAILED({ cause: error.message });
+        if (error instanceof SetupError) throw cleaningErrors.PROFILE_REFUSED({ cause: error.reason });
+        if (error instanceof RunFailure) throw cleaningErrors.PROFILE_FAILED({ cause: error.reason });
         throw error;
       }
     },

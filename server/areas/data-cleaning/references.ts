@@ -80,17 +80,20 @@ export function createReferences({
       const { datasetId, prefix = '', field: column } = reference;
       const dataset = await datasets.find(db.read, datasetId);
       if (dataset === undefined)
-        throw invalid(`${field}.datasetId`, parameterProblems.NAMES_NO_DATASET({ id: JSON.stringify(datasetId) }));
+        throw invalid(
+          `${field}.datasetId`,
+          parameterProblems.NAMES_NO_DATASET.reason({ id: JSON.stringify(datasetId) }),
+        );
       const first = given.get(datasetId);
       const version = reference.version ?? first ?? dataset.version;
       if ((reference.version ?? 0) > dataset.version) {
         throw invalid(
           `${field}.version`,
-          parameterProblems.MUST_BE_EXISTING_VERSION({ limit: dataset.version, dataset: dataset.name }),
+          parameterProblems.MUST_BE_EXISTING_VERSION.reason({ limit: dataset.version, dataset: dataset.name }),
         );
       }
       if (first !== undefined && version !== first) {
-        throw invalid(`${field}.version`, parameterProblems.MUST_BE_SAME_VERSION({ version: first }));
+        throw invalid(`${field}.version`, parameterProblems.MUST_BE_SAME_VERSION.reason({ version: first }));
       }
       current.set(datasetId, dataset.version);
       parsePrefix(`${field}.prefix`, prefix);
@@ -147,7 +150,7 @@ export function createReferences({
     refuseTarget(steps, targetId) {
       const own = listNamed(operators, steps).find(({ reference }) => reference.datasetId === targetId);
       if (own === undefined) return;
-      throw invalid(`${own.field}.datasetId`, parameterProblems.MUST_NOT_BE_TARGET({}));
+      throw invalid(`${own.field}.datasetId`, parameterProblems.MUST_NOT_BE_TARGET.reason({}));
     },
 
     async *walkPurged(steps, purges = {}) {
@@ -164,7 +167,7 @@ export function createReferences({
 
     async open({ datasetId, version, prefix = '' }) {
       const dataset = await datasets.find(db.read, datasetId);
-      if (dataset === undefined) throw new RunFailure(runSentences.REFERENCE_DELETED({ id: datasetId }));
+      if (dataset === undefined) throw new RunFailure(runSentences.REFERENCE_DELETED.reason({ id: datasetId }));
       const selection = {
         datasetId,
         version: version ?? dataset.version,
@@ -210,6 +213,6 @@ function namedVersions(named: readonly Named[]): Map<string, number> {
 /** Attributes the problem of a table's text column to the field of the reference. */
 function atField(error: unknown, field: string): unknown {
   if (!(error instanceof AppError) || error.code !== 'INVALID_PARAMETER') return error;
-  const problem = error.message.replace(/^\S+ /, '');
-  return invalid(field, problem);
+  const { problem } = error.values;
+  return typeof problem === 'object' ? invalid(field, problem) : error;
 }

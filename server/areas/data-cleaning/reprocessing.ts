@@ -1,3 +1,4 @@
+import { recognized } from '../../kernel/sentences/index.ts';
 import { recipeRunOf, type Engine } from '../../engine/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import { taskErrors, type RunOrigin, type StoredTask } from '../../tasks/index.ts';
@@ -17,7 +18,7 @@ export async function planReprocessing(
   const { recipe, areaDetails } = recipeRunOf(run);
   const { sourceDatasetId, sourceVersion, sourceFolder, moreSources = [], input } = areaDetails as CleaningDetails;
   const { definition } = task;
-  const refuse = (cause: string): Error => taskErrors.FAILED_OF_REFUSED({ id: run.id, cause });
+  const refuse = (cause: string): Error => taskErrors.FAILED_OF_REFUSED({ id: run.id, cause: recognized(cause) });
   const ids = (sources: readonly { datasetId: string }[] = []): string =>
     sources.map(({ datasetId }) => datasetId).join();
   if (sourceDatasetId !== definition.sourceDatasetId || ids(moreSources) !== ids(definition.moreSources))

@@ -37,7 +37,7 @@ export async function nameSources(
   const main = requireSource(await find(sourceDatasetId), sourceDatasetId, sourceVersion);
   if (moreSources.length === 0) {
     if (sourceFolder !== undefined)
-      throw invalid('moreSources', parameterProblems.IS_REQUIRED_WITH({ other: 'sourceFolder' }));
+      throw invalid('moreSources', parameterProblems.IS_REQUIRED_WITH.reason({ other: 'sourceFolder' }));
     return [{ datasetId: main.id, version: sourceVersion ?? null, prefix, folder: '', head: main }];
   }
   const taken = new Set<string>();
@@ -45,7 +45,7 @@ export async function nameSources(
     if (folder === undefined) return undefined;
     const field = index === 0 ? 'sourceFolder' : `moreSources[${index - 1}].folder`;
     const parsed = parseFolder(field, folder);
-    if (taken.has(parsed)) throw invalid(field, parameterProblems.SOURCE_FOLDER_TAKEN({}));
+    if (taken.has(parsed)) throw invalid(field, parameterProblems.SOURCE_FOLDER_TAKEN.reason({}));
     taken.add(parsed);
     return parsed;
   });
@@ -54,7 +54,7 @@ export async function nameSources(
   for (const [index, { datasetId, version, prefix: own = '' }] of moreSources.entries()) {
     const field = `moreSources[${index}]`;
     if (named.some((source) => source.datasetId === datasetId))
-      throw invalid(`${field}.datasetId`, parameterProblems.IS_SOURCE_ALREADY({}));
+      throw invalid(`${field}.datasetId`, parameterProblems.IS_SOURCE_ALREADY.reason({}));
     const head = requireSource(await find(datasetId), datasetId, version);
     named.push({
       datasetId,
@@ -187,8 +187,8 @@ function inPathOrder(sources: readonly Source[]): Source[] {
 
 function parseFolder(field: string, folder: string): string {
   const parsed = parsePrefix(field, folder);
-  if (parsed === '') throw invalid(field, parameterProblems.MUST_NOT_BE_EMPTY({}));
-  if (parsed.includes('/')) throw invalid(field, parameterProblems.MUST_BE_ONE_NAME({}));
+  if (parsed === '') throw invalid(field, parameterProblems.MUST_NOT_BE_EMPTY.reason({}));
+  if (parsed.includes('/')) throw invalid(field, parameterProblems.MUST_BE_ONE_NAME.reason({}));
   return parsed;
 }
 

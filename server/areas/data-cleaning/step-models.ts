@@ -25,11 +25,11 @@ export async function checkStepModels(
       const field = `steps[${index}].params`;
       const model = await getModel(registry, String(params[name]), `${field}.${name}`);
       if (model.kind !== 'CHAT')
-        throw invalid(`${field}.${name}`, modelProblems.NO_CHAT_MODEL({ model: model.name, kind: model.kind }));
+        throw invalid(`${field}.${name}`, modelProblems.NO_CHAT_MODEL.reason({ model: model.name, kind: model.kind }));
       if (model.provider === 'builtin')
-        throw invalid(`${field}.${name}`, modelProblems.FILLS_IN_ALONE({ model: model.name }));
+        throw invalid(`${field}.${name}`, modelProblems.FILLS_IN_ALONE.reason({ model: model.name }));
       if (model.prices === null && Number(params['maxCost'] ?? 0) > 0)
-        throw invalid(`${field}.maxCost`, modelProblems.COST_NEEDS_PRICES({ model: model.name }));
+        throw invalid(`${field}.maxCost`, modelProblems.COST_NEEDS_PRICES.reason({ model: model.name }));
     }
   }
 }
@@ -38,6 +38,6 @@ async function getModel(registry: Models['registry'], reference: string, field: 
   try {
     return await registry.get(reference);
   } catch (error) {
-    throw error instanceof AppError ? invalid(field, modelProblems.NAMES_NO_MODEL({ model: reference })) : error;
+    throw error instanceof AppError ? invalid(field, modelProblems.NAMES_NO_MODEL.reason({ model: reference })) : error;
   }
 }

@@ -1,3 +1,4 @@
+import { recognized } from '../../kernel/sentences/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Step } from '../../engine/index.ts';
@@ -17,10 +18,11 @@ export async function chooseSteps(
   { steps, templateId }: { steps?: readonly NewStep[]; templateId?: string },
 ): Promise<readonly NewStep[]> {
   if (steps !== undefined && templateId !== undefined) {
-    throw invalid('templateId', parameterProblems.MUST_NOT_BE_WITH({ other: 'steps' }));
+    throw invalid('templateId', parameterProblems.MUST_NOT_BE_WITH.reason({ other: 'steps' }));
   }
   if (steps !== undefined) return steps;
-  if (templateId === undefined) throw invalid('steps', parameterProblems.IS_REQUIRED_OR({ other: 'templateId' }));
+  if (templateId === undefined)
+    throw invalid('steps', parameterProblems.IS_REQUIRED_OR.reason({ other: 'templateId' }));
   return (await templates.get(templateId)).steps;
 }
 
@@ -28,18 +30,21 @@ function parseStep(operators: readonly Operator[], { operatorId, version, params
   const versions = operators.filter(({ id }) => id === operatorId);
   const [installed] = versions;
   if (installed === undefined) {
-    throw invalid(`${field}.operatorId`, parameterProblems.NAMES_NO_OPERATOR({ id: JSON.stringify(operatorId) }));
+    throw invalid(
+      `${field}.operatorId`,
+      parameterProblems.NAMES_NO_OPERATOR.reason({ id: JSON.stringify(operatorId) }),
+    );
   }
   const operator = version === undefined ? installed : versions.find((one) => one.version === version);
   if (operator === undefined) {
     throw invalid(
       `${field}.version`,
-      parameterProblems.MUST_BE_INSTALLED_VERSION({ version: installed.version, operator: operatorId }),
+      parameterProblems.MUST_BE_INSTALLED_VERSION.reason({ version: installed.version, operator: operatorId }),
     );
   }
   const parsed = parseParams(operator, params);
   if (!parsed.ok) {
-    throw invalid(`${field}.params${parsed.field === '' ? '' : `.${parsed.field}`}`, parsed.problem);
+    throw invalid(`${field}.params${parsed.field === '' ? '' : `.${parsed.field}`}`, recognized(parsed.problem));
   }
   const { id, digest } = operator;
   return {

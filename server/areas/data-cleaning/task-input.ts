@@ -1,3 +1,4 @@
+import { recognized } from '../../kernel/sentences/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parsePrefix } from '../../kernel/file-path.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
@@ -34,16 +35,16 @@ export function parseInput({
 
 function parseRule(at: string, { files, field, fields }: NewTextFieldsRule): TaskInput['textFields'][number] {
   if (field !== undefined && fields !== undefined)
-    throw invalid(`${at}.fields`, parameterProblems.MUST_NOT_BE_WITH({ other: 'field' }));
+    throw invalid(`${at}.fields`, parameterProblems.MUST_NOT_BE_WITH.reason({ other: 'field' }));
   const named = field === undefined ? fields : [field];
-  if (named === undefined) throw invalid(`${at}.field`, parameterProblems.IS_REQUIRED_OR({ other: 'fields' }));
+  if (named === undefined) throw invalid(`${at}.field`, parameterProblems.IS_REQUIRED_OR.reason({ other: 'fields' }));
   return { files, fields: [...new Set(named)] };
 }
 
 function parseCondition(at: string, { field, op, value }: NewCondition): TaskInput['where'][number] {
   const problem = problemOf(op, value);
-  if (problem !== undefined) throw invalid(`${at}.value`, problem);
-  if (hasLostDigits(value)) throw invalid(`${at}.value`, parameterProblems.NUMBER_TOO_LONG({}));
+  if (problem !== undefined) throw invalid(`${at}.value`, recognized(problem));
+  if (hasLostDigits(value)) throw invalid(`${at}.value`, parameterProblems.NUMBER_TOO_LONG.reason({}));
   return { field, op, value: op === 'EXISTS' ? value !== false : value };
 }
 
@@ -112,7 +113,7 @@ export function namedEncoding({ encoding }: Pick<TaskInput, 'encoding'>): Encodi
 function parseEncoding(name: string): Encoding {
   const encoding = encodingOf(name);
   if (encoding === undefined)
-    throw invalid('input.encoding', parameterProblems.MUST_BE_ONE_OF({ values: encodings.join(', ') }));
+    throw invalid('input.encoding', parameterProblems.MUST_BE_ONE_OF.reason({ values: encodings.join(', ') }));
   return encoding;
 }
 

@@ -58,7 +58,7 @@ export function createCleaningTasks({
 
   async function getTarget(tx: Tx, id: string, sources: readonly NamedSource[]): Promise<DatasetHead> {
     if (sources.some(({ datasetId }) => datasetId === id))
-      throw invalid('targetDatasetId', parameterProblems.MUST_NOT_BE_SOURCE({}));
+      throw invalid('targetDatasetId', parameterProblems.MUST_NOT_BE_SOURCE.reason({}));
     return lockTarget(tx, datasets, id);
   }
 
@@ -96,7 +96,7 @@ export function createCleaningTasks({
 
     async define(tx, task, before) {
       if (task.targetDatasetId !== undefined && task.targetDatasetName !== undefined) {
-        throw invalid('targetDatasetName', parameterProblems.MUST_NOT_BE_WITH({ other: 'targetDatasetId' }));
+        throw invalid('targetDatasetName', parameterProblems.MUST_NOT_BE_WITH.reason({ other: 'targetDatasetId' }));
       }
       const steps = await stepsOf(task, before);
       const input = parseInput(task.input ?? {});
@@ -114,7 +114,7 @@ export function createCleaningTasks({
       references.refuseTarget(steps, target?.id ?? (ownsTarget ? (before?.targetDatasetId ?? null) : null));
       const output = parseOutput(task.output);
       if (!ownsTarget && output.format !== 'SOURCE') {
-        throw invalid('output.format', parameterProblems.NEEDS_OWN_TARGET({}));
+        throw invalid('output.format', parameterProblems.NEEDS_OWN_TARGET.reason({}));
       }
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === targetDatasetName;
       return {
@@ -247,9 +247,9 @@ function parseOutput({ format, shardBytes, folderBy }: NewOutput = { format: 'SO
     return { format, shardBytes: shardBytes ?? defaultShardBytes, folderBy: folderBy ?? null };
   }
   if (shardBytes !== undefined)
-    throw invalid('output.shardBytes', parameterProblems.MUST_NOT_BE_WITH_FORMAT({ format: 'SOURCE' }));
+    throw invalid('output.shardBytes', parameterProblems.MUST_NOT_BE_WITH_FORMAT.reason({ format: 'SOURCE' }));
   if (folderBy !== undefined)
-    throw invalid('output.folderBy', parameterProblems.MUST_NOT_BE_WITH_FORMAT({ format: 'SOURCE' }));
+    throw invalid('output.folderBy', parameterProblems.MUST_NOT_BE_WITH_FORMAT.reason({ format: 'SOURCE' }));
   return { format, shardBytes: null, folderBy: null };
 }
 

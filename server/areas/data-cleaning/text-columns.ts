@@ -62,8 +62,8 @@ async function checkGuess(engine: Looks, file: SourceFile, input: TaskInput): Pr
   const columns = guess.candidates.join(', ');
   const problem =
     columns === ''
-      ? parameterProblems.NEEDS_TEXT_COLUMN({ path })
-      : parameterProblems.NEEDS_TEXT_FIELD({ path, columns });
+      ? parameterProblems.NEEDS_TEXT_COLUMN.reason({ path })
+      : parameterProblems.NEEDS_TEXT_FIELD.reason({ path, columns });
   throw invalid('input.textField', problem);
 }
 
@@ -80,7 +80,7 @@ async function checkRule(engine: Looks, file: SourceFile, input: TaskInput): Pro
   if (missing === undefined) return;
   throw invalid(
     `input.textFields[${at}].fields[${rule.fields.indexOf(missing.field)}]`,
-    parameterProblems.NAMES_NO_TEXT({ path: file.path, why: missing.problem }),
+    parameterProblems.NAMES_NO_TEXT.reason({ path: file.path, why: missing.problem }),
   );
 }
 
@@ -100,5 +100,5 @@ export function checkSplitters(operators: readonly Operator[], steps: readonly N
   );
   if (!isSeveral) return;
   const at = steps.findIndex(({ operatorId }) => operators.find(({ id }) => id === operatorId)?.kind === 'SPLITTER');
-  if (at !== -1) throw invalid(`steps[${at}].operatorId`, parameterProblems.SPLITS_TEXTS({}));
+  if (at !== -1) throw invalid(`steps[${at}].operatorId`, parameterProblems.SPLITS_TEXTS.reason({}));
 }

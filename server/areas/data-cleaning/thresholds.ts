@@ -17,7 +17,7 @@ export function planRethreshold(
   given: readonly NewStep[],
 ): RethresholdPlan {
   if (given.length !== steps.length)
-    throw invalid('steps', parameterProblems.MUST_BE_STEPS_OF_RUN({ count: steps.length }));
+    throw invalid('steps', parameterProblems.MUST_BE_STEPS_OF_RUN.reason({ count: steps.length }));
   const used = steps.map((step, index) => operatorOf(operators, step, index));
   for (const [index, step] of steps.entries()) checkSame(step, given[index], `steps[${index}]`);
   const merged = steps.map(({ operatorId, version, params }, index) => {
@@ -32,7 +32,7 @@ export function planRethreshold(
     const after = changed[index]?.params ?? {};
     const isChanged = checkParams(operator, before, after, `steps[${index}].params`);
     if (isChanged && splitter !== undefined) {
-      throw invalid(`steps[${index}]`, parameterProblems.MUST_STAY_BEHIND_SPLITTER({ splitter }));
+      throw invalid(`steps[${index}]`, parameterProblems.MUST_STAY_BEHIND_SPLITTER.reason({ splitter }));
     }
     if (isChanged) firstChanged ??= index;
     if (operator.kind === 'SPLITTER') splitter ??= index;
@@ -56,10 +56,10 @@ function operatorOf(operators: readonly Operator[], { operatorId, version }: Ste
 
 function checkSame(step: Step, given: NewStep | undefined, field: string): void {
   if (given?.operatorId !== step.operatorId) {
-    throw invalid(`${field}.operatorId`, parameterProblems.MUST_BE_AS_IN_RUN({ value: step.operatorId }));
+    throw invalid(`${field}.operatorId`, parameterProblems.MUST_BE_AS_IN_RUN.reason({ value: step.operatorId }));
   }
   if (given.version !== undefined && given.version !== step.version) {
-    throw invalid(`${field}.version`, parameterProblems.MUST_BE_AS_IN_RUN({ value: step.version }));
+    throw invalid(`${field}.version`, parameterProblems.MUST_BE_AS_IN_RUN.reason({ value: step.version }));
   }
 }
 
@@ -74,8 +74,8 @@ function checkParams({ thresholds = [] }: Operator, before: Params, after: Param
     const value = JSON.stringify(before[other]);
     const problem =
       allowed === ''
-        ? parameterProblems.MUST_STAY({ value })
-        : parameterProblems.MUST_STAY_BUT_THRESHOLDS({ value, allowed });
+        ? parameterProblems.MUST_STAY.reason({ value })
+        : parameterProblems.MUST_STAY_BUT_THRESHOLDS.reason({ value, allowed });
     throw invalid(`${field}.${other}`, problem);
   }
   return differing.length > 0;

@@ -1,3 +1,4 @@
+import { recognized } from '../../kernel/sentences/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { connectors, parseConfig, type Connector } from '../../connectors/index.ts';
@@ -24,7 +25,7 @@ export async function defineSource(
 ): Promise<Source> {
   const connector = findConnector(given.type);
   if (connector === undefined)
-    throw invalid('connector.type', parameterProblems.NAMES_NO_CONNECTOR({ type: JSON.stringify(given.type) }));
+    throw invalid('connector.type', parameterProblems.NAMES_NO_CONNECTOR.reason({ type: JSON.stringify(given.type) }));
   const earlier = before?.type === given.type ? before : undefined;
   const kept = keptSecrets(connector, given.config, earlier);
   const config = checkedConfig(connector, given.config, roots, 'connector.config');
@@ -121,7 +122,7 @@ function checkedConfig(
 ): GivenSource['config'] {
   const parsed = parseConfig(connector, given, roots);
   if (parsed.ok) return parsed.config;
-  throw invalid(parsed.field === '' ? field : `${field}.${parsed.field}`, parsed.problem);
+  throw invalid(parsed.field === '' ? field : `${field}.${parsed.field}`, recognized(parsed.problem));
 }
 
 /** A secret was given for certain destinations: sending it to others requires someone who knows it to give it again. */
@@ -134,5 +135,5 @@ function checkDestinations(
   if (secret === undefined || earlier === undefined) return;
   const known = new Set(connector.destinationsOf?.(earlier.config));
   if ((connector.destinationsOf?.(config) ?? []).every((place) => known.has(place))) return;
-  throw invalid(`${field}.${secret}`, parameterProblems.MUST_REPEAT_SECRET({}));
+  throw invalid(`${field}.${secret}`, parameterProblems.MUST_REPEAT_SECRET.reason({}));
 }

@@ -33,7 +33,7 @@ export function createCollectionTasks({
 
     async define(tx, task, before, id) {
       if (task.targetDatasetId !== undefined && task.targetDatasetName !== undefined)
-        throw invalid('targetDatasetName', parameterProblems.MUST_NOT_BE_WITH({ other: 'targetDatasetId' }));
+        throw invalid('targetDatasetName', parameterProblems.MUST_NOT_BE_WITH.reason({ other: 'targetDatasetId' }));
       const connector = await defineSource({ secrets, roots }, tx, task.connector, { id, before: before?.connector });
       const target =
         task.targetDatasetId === undefined ? undefined : await lockTarget(tx, datasets, task.targetDatasetId);
@@ -43,7 +43,7 @@ export function createCollectionTasks({
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === name;
       const canContinue = findConnector(connector.type)?.incremental === true;
       if (task.incremental === true && !canContinue)
-        throw invalid('incremental', parameterProblems.MUST_NOT_BE_INCREMENTAL({ type: connector.type }));
+        throw invalid('incremental', parameterProblems.MUST_NOT_BE_INCREMENTAL.reason({ type: connector.type }));
       const definition: CollectionDefinition = {
         connector,
         targetDatasetId: keepsTarget ? before.targetDatasetId : (target?.id ?? null),
@@ -89,7 +89,7 @@ export function createCollectionTasks({
     async plan(tx, task, execution, { resumed }) {
       const { definition } = task;
       if (execution.fromStart === true && resumed !== undefined)
-        throw invalid('fromStart', parameterProblems.MUST_NOT_BE_WITH({ other: 'resume' }));
+        throw invalid('fromStart', parameterProblems.MUST_NOT_BE_WITH.reason({ other: 'resume' }));
       const target = await lockTargetOfTask(tx, datasets, definition);
       // The dataset was deleted and is created again: its content has to be fetched again.
       if (definition.targetDatasetId !== null && target === undefined) await deleteStates(tx, task.id);
@@ -130,12 +130,12 @@ function withSyncMode<G extends Partial<NewCollectionTask>>(given: G, before: Co
   const { schedule, syncMode } = given;
   if (syncMode === 'ONCE') {
     if (schedule !== undefined && schedule !== null)
-      throw invalid('schedule', parameterProblems.MUST_NOT_HAVE_SCHEDULE({}));
+      throw invalid('schedule', parameterProblems.MUST_NOT_HAVE_SCHEDULE.reason({}));
     return { ...given, schedule: null };
   }
   if (syncMode === 'SCHEDULED') {
     const hasSchedule = schedule === undefined ? before?.syncMode === 'SCHEDULED' : schedule !== null;
-    if (!hasSchedule) throw invalid('schedule', parameterProblems.NEEDS_SCHEDULE({}));
+    if (!hasSchedule) throw invalid('schedule', parameterProblems.NEEDS_SCHEDULE.reason({}));
     return given;
   }
   if (schedule === undefined) return given;

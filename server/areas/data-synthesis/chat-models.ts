@@ -21,7 +21,7 @@ export async function checkColumnModels(
     if (model === undefined || model === null) continue;
     await chatModel(models, model).catch((error: unknown) => {
       throw error instanceof AppError
-        ? invalid(`columns[${index}].model`, parameterProblems.IS_NO_MODEL({ why: error.message }))
+        ? invalid(`columns[${index}].model`, parameterProblems.IS_NO_MODEL.reason({ why: error.message }))
         : error;
     });
   }
@@ -40,7 +40,7 @@ export async function checkFilling(
     const { provider, kind } = await models.registry.get(reference);
     return provider === 'builtin' && kind === 'CHAT';
   };
-  const refuse = (field: string, place: string): Error => invalid(field, problems.CLOZE_CAN_NOT_FILL({ place }));
+  const refuse = (field: string, place: string): Error => invalid(field, problems.CLOZE_CAN_NOT_FILL.reason({ place }));
   if (judge !== undefined && (await isCloze(judge))) throw refuse('judge.model', 'judge');
   if (columns === undefined && outputSchema !== null && !canFill(outputSchema) && (await isCloze(taskModel)))
     throw refuse('model', 'outputSchema');

@@ -91,7 +91,7 @@ export function createExports({
     }: { taskId: string; staged: StagedBlob; by: string; message(taskName: string): string },
   ): Promise<Target & { isKept: boolean }> {
     const task = await tasks.lock(tx, taskId);
-    if (task === undefined) throw new RunFailure(said.SYNTHESIS_TASK_DELETED({}));
+    if (task === undefined) throw new RunFailure(said.SYNTHESIS_TASK_DELETED.reason({}));
     const { definition } = task;
     const { targetDatasetName: name, ownsTarget } = definition;
     const known = await lockTargetOfTask(tx, datasets, definition);
@@ -135,8 +135,8 @@ export function createExports({
         });
         if (target === undefined) throw new Error('A checkpoint gave no target');
         if (notWritten > 0)
-          await context.log('WARN', said.SYNTHESIS_NOT_WRITTEN({ format: details.format, count: notWritten }));
-        if (target.isKept) await context.log('WARN', said.SYNTHESIS_FILE_KEPT({}));
+          await context.log('WARN', said.SYNTHESIS_NOT_WRITTEN.reason({ format: details.format, count: notWritten }));
+        if (target.isKept) await context.log('WARN', said.SYNTHESIS_FILE_KEPT.reason({}));
         return { datasetId: target.datasetId, version: target.version };
       } finally {
         await blobs.settle([staged]);
@@ -153,7 +153,7 @@ export function createExports({
       const { staged, written, notWritten } = await write(taskId, wanted);
       try {
         if (written === 0 && notWritten > 0)
-          throw invalid('format', problems.FORMAT_NEEDS_FIELDS({ format: wanted.format }));
+          throw invalid('format', problems.FORMAT_NEEDS_FIELDS.reason({ format: wanted.format }));
         if (written === 0) throw synthesisErrors.SYNTHESIS_NO_RECORDS({ id: taskId });
         const message = (task: string): string => said.SYNTHESIS_EXPORTED({ task });
         const { datasetId, version } = await db.write((tx) => commit(tx, { taskId, staged, by, message }));

@@ -1,3 +1,4 @@
+import { recognized } from '../../kernel/sentences/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { replyCheckOf } from '../../models/index.ts';
@@ -48,15 +49,15 @@ const mostNodes = 2000;
 /** Checks a given schema, by default of records, which must be objects; throws INVALID_PARAMETER. */
 export function parseOutputSchema(field: string, schema: OutputSchema, of: 'object' | 'any' = 'object'): OutputSchema {
   if (JSON.stringify(schema).length > longest)
-    throw invalid(field, parameterProblems.IS_LONGER_THAN({ limit: longest }));
+    throw invalid(field, parameterProblems.IS_LONGER_THAN.reason({ limit: longest }));
   const problem = findProblem(schema);
-  if (problem !== undefined) throw invalid(field, problem);
+  if (problem !== undefined) throw invalid(field, recognized(problem));
   if (of === 'object' && (schema['type'] !== 'object' || typeof schema['properties'] !== 'object'))
-    throw invalid(field, problems.SCHEMA_NO_OBJECT({}));
+    throw invalid(field, problems.SCHEMA_NO_OBJECT.reason({}));
   try {
     replyCheckOf(schema);
   } catch {
-    throw invalid(field, problems.SCHEMA_NONE({}));
+    throw invalid(field, problems.SCHEMA_NONE.reason({}));
   }
   return schema;
 }

@@ -1,3 +1,4 @@
+import { recognized } from '../../kernel/sentences/index.ts';
 import { isoNow } from '../../kernel/clock.ts';
 import type { Asker } from '../../models/index.ts';
 import { countFailure, noCounts, RunFailure, RunStopped, type Run, type RunContext } from '../../runs/index.ts';
@@ -40,7 +41,7 @@ export async function takeBackFailed({ db }: SynthesisServices, run: Run, contex
     await add({ done: -sum, counts: { ...noCounts, in: -sum, failed: -sum }, failures });
     return sum;
   });
-  if (count !== undefined && count > 0) await context.log('INFO', said.SYNTHESIS_RETRIED({ count }));
+  if (count !== undefined && count > 0) await context.log('INFO', said.SYNTHESIS_RETRIED.reason({ count }));
 }
 
 /** A record whose calls are running or done. */
@@ -59,7 +60,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
   const details = run.details as SynthesisDetails;
   const { workId, perSample, checks, judge, budget } = details;
   const work = await findWork(db.read, workId);
-  if (work === undefined) throw new RunFailure(said.SYNTHESIS_TASK_DELETED({}));
+  if (work === undefined) throw new RunFailure(said.SYNTHESIS_TASK_DELETED.reason({}));
   await context.checkpoint({ phase: 'GENERATE' });
   const earlier = await readEarlier(db, workId, checks.similarToRecords ?? null);
   const rows = await readSeedRows(samples, details.template.columns, details.seedVersions ?? {});
@@ -92,7 +93,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
           pending.state = 'done';
           if (isLasting(record.problem))
             ending.cause ??= new RunFailure(
-              said.SYNTHESIS_MODEL_REFUSES({ why: shownReason(record.reason, record.column) }),
+              said.SYNTHESIS_MODEL_REFUSES.reason({ why: recognized(shownReason(record.reason, record.column)) }),
             );
         },
         (error: unknown) => {
@@ -151,7 +152,10 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
       failedInRow = head.record.problem === undefined ? 0 : failedInRow + 1;
       if (failedInRow >= mostFailuresInRow)
         ending.cause ??= new RunFailure(
-          said.SYNTHESIS_MODEL_DOWN({ times: failedInRow, why: shownReason(head.record.reason, head.record.column) }),
+          said.SYNTHESIS_MODEL_DOWN.reason({
+            times: failedInRow,
+            why: recognized(shownReason(head.record.reason, head.record.column)),
+          }),
         );
       waiting.push(recordRow(run.taskId, workId, head, head.record, isoNow(clock)));
     }

@@ -1,9 +1,10 @@
+import { reasonOf } from '../../kernel/reasoned-error.ts';
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { hasRoundedNumber, parseExactly } from '../../kernel/exact-json.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
-import { coded, templateOf } from '../../kernel/sentences/index.ts';
+import { coded, templateOf, recognized } from '../../kernel/sentences/index.ts';
 import { replyCheckOf, type Models } from '../../models/index.ts';
 import { noCounts, type Counts, type Runs } from '../../runs/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
@@ -141,10 +142,10 @@ export function createRecords({
 
     async edit(taskId, recordId, { output }, by) {
       const { details } = await find(taskId, recordId);
-      if (hasRoundedNumber(output)) throw invalid('output', parameterProblems.NUMBER_TOO_LONG({}));
+      if (hasRoundedNumber(output)) throw invalid('output', parameterProblems.NUMBER_TOO_LONG.reason({}));
       const text = JSON.stringify(output);
       const checked = replyCheckOf(recordSchemaOf(details.template))(text);
-      if ('problem' in checked) throw invalid('output', checked.problem);
+      if ('problem' in checked) throw invalid('output', recognized(checked.problem));
       return decide(taskId, recordId, by, () => ({ output: text }));
     },
 
@@ -162,7 +163,7 @@ export function createRecords({
 
     async regenerate(taskId, recordId, by, signal) {
       const { record, details, runId } = await find(taskId, recordId);
-      if (record.problem !== null) throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: record.problem });
+      if (record.problem !== null) throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: recognized(record.problem) });
       const { budget } = await tasks.get(taskId);
       const { workId, sample_no: sampleNo } = { workId: record.work_id, sample_no: record.sample_no };
       const sequence = await db.write(async (tx) => {
@@ -180,7 +181,8 @@ export function createRecords({
       try {
         const generated = await maker.generate(sample, place, asker);
         const made = await maker.grade(generated, sample, asker);
-        if (made.problem !== undefined) throw synthesisErrors.SYNTHESIS_NOT_GENERATED({ cause: made.reason ?? '' });
+        if (made.problem !== undefined)
+          throw synthesisErrors.SYNTHESIS_NOT_GENERATED({ cause: recognized(made.reason ?? '') });
         const replace = async (tx: Tx): Promise<CountChange> => {
           await lockRecords(tx, workId, sampleNo);
           const before = await findRecord(tx, { taskId, workId, recordId });
@@ -188,7 +190,7 @@ export function createRecords({
           const isGood =
             before?.verdict === 'KEPT' || (edit?.output ?? null) !== null || (edit?.review ?? null) !== null;
           if (made.verdict === 'FAILED' || (made.verdict === 'DROPPED' && isGood))
-            throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: made.reason ?? '' });
+            throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: recognized(made.reason ?? '') });
           await updateRecord(tx, {
             work_id: workId,
             record_no: record.record_no,
@@ -200,7 +202,7 @@ export function createRecords({
         await db.write((tx) => runs.recount(tx, runId, () => replace(tx)));
       } catch (error) {
         if (!isBudgetExhausted(error)) throw error;
-        throw synthesisErrors.SYNTHESIS_BUDGET_USED({ cause: error.message }, { cause: error });
+        throw synthesisErrors.SYNTHESIS_BUDGET_USED({ cause: reasonOf(error) }, { cause: error });
       }
       return decide(taskId, recordId, by, () => ({ output: null, review: null, review_reason: null, sequence }));
     },

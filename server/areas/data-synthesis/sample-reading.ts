@@ -66,18 +66,18 @@ export async function openWork(
     if (count === maxSamples) break;
   }
   const names = emptyNames.join(', ');
-  if (empty > namedAtMost) await context.log('WARN', said.SYNTHESIS_EMPTY_SUCH_AS({ count: empty, names }));
-  else if (empty > 0) await context.log('WARN', said.SYNTHESIS_EMPTY({ names }));
+  if (empty > namedAtMost) await context.log('WARN', said.SYNTHESIS_EMPTY_SUCH_AS.reason({ count: empty, names }));
+  else if (empty > 0) await context.log('WARN', said.SYNTHESIS_EMPTY.reason({ names }));
   const purged =
     details.purges === undefined ? undefined : await findPurged(samples.walkPurged(source, details.purges));
   if (purged !== undefined) throw purged;
-  if (count === 0) throw new RunFailure(said.SYNTHESIS_NO_SAMPLES({}));
+  if (count === 0) throw new RunFailure(said.SYNTHESIS_NO_SAMPLES.reason({}));
   await store();
   const forecast = await forecasts.ofWork(details, count);
   await context.checkpoint({ total: count * perSample, skipped: skipped + empty }, (tx) =>
     updateWork(tx, workId, { samples: count, is_read: 1, forecast: JSON.stringify(forecast) }),
   );
-  await context.log('INFO', said.SYNTHESIS_READ({ samples: count, skipped, empty }));
+  await context.log('INFO', said.SYNTHESIS_READ.reason({ samples: count, skipped, empty }));
 }
 
 function sampleRow(workId: string, number: number, sample: SourceSample, key: string): SynthesisSamplesTable {

@@ -1,3 +1,4 @@
+import { recognized } from '../../kernel/sentences/index.ts';
 import { RunFailure, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
 import type { SynthesisDetails } from './definition.ts';
 import { countRecords, findFailure } from './queries/records.ts';
@@ -35,7 +36,7 @@ async function drive(services: SynthesisServices, run: Run, context: RunContext)
   if (facets.every(({ verdict }) => verdict === 'FAILED')) {
     const failure = await findFailure(db.read, details.workId);
     const why = shownReason(failure?.reason ?? null, failure?.column_name ?? null);
-    throw new RunFailure(said.SYNTHESIS_NOTHING_MADE({ why }));
+    throw new RunFailure(said.SYNTHESIS_NOTHING_MADE.reason({ why: recognized(why) }));
   }
   await context.checkpoint({ phase: 'WRITE' });
   const target = await exports.writeResult(run, context);

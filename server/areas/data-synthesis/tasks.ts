@@ -45,7 +45,7 @@ export function createSynthesisTasks({
     for (const reference of new Set([model, ...(judge?.model === undefined ? [] : [judge.model]), ...columns])) {
       const { provider, prices, name } = await models.registry.get(reference);
       if (budget.maxCost !== undefined && prices === null && provider !== 'builtin')
-        throw invalid('budget.maxCost', problems.NEEDS_PRICES({ model: name }));
+        throw invalid('budget.maxCost', problems.NEEDS_PRICES.reason({ model: name }));
     }
   }
 
@@ -94,16 +94,16 @@ export function createSynthesisTasks({
 
     async define(tx, task, before) {
       if (task.targetDatasetId !== undefined && task.targetDatasetName !== undefined)
-        throw invalid('targetDatasetName', parameterProblems.MUST_NOT_BE_WITH({ other: 'targetDatasetId' }));
+        throw invalid('targetDatasetName', parameterProblems.MUST_NOT_BE_WITH.reason({ other: 'targetDatasetId' }));
       const { templateId, templateName, templateVersion, template } = await templateOf(tx, task, before);
       valuesOf(template, task.variables ?? {});
       const { grounding } = task.checks ?? {};
       const fields = recordFieldsOf(template);
       if (grounding !== undefined && grounding !== null && !fields.includes(grounding.field))
-        throw invalid('checks.grounding.field', problems.GROUNDING_FIELD({ field: grounding.field }));
+        throw invalid('checks.grounding.field', problems.GROUNDING_FIELD.reason({ field: grounding.field }));
       const format = task.format ?? 'RAW';
       if (format !== 'RAW' && !canConverse(template.type, fields))
-        throw invalid('format', problems.FORMAT_NEEDS_FIELDS({ format }));
+        throw invalid('format', problems.FORMAT_NEEDS_FIELDS.reason({ format }));
       const { sourceDatasetId, sourceVersion = null } = task;
       const source = requireSource(await datasets.lock(tx, sourceDatasetId), sourceDatasetId, sourceVersion);
       for (const { name: column, datasetId: id } of rowColumns(template.columns))
@@ -112,7 +112,7 @@ export function createSynthesisTasks({
         task.targetDatasetId === undefined ? undefined : await lockTarget(tx, datasets, task.targetDatasetId);
       const preset = [...source.name].slice(0, 100 - suffix.length).join('') + suffix;
       const targetDatasetName = target?.name ?? parseName('targetDatasetName', task.targetDatasetName ?? preset, 100);
-      if (target?.id === source.id) throw invalid('targetDatasetId', parameterProblems.MUST_NOT_BE_SOURCE({}));
+      if (target?.id === source.id) throw invalid('targetDatasetId', parameterProblems.MUST_NOT_BE_SOURCE.reason({}));
       const ownsTarget = target === undefined;
       // A dataset that the task created remains its own unless another name is requested.
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === targetDatasetName;

@@ -16,9 +16,9 @@ export function parseTemplate(given: NewInstructionTemplate): InstructionDefinit
   const { type, language = null, variables = [], parameters = {}, checks = {} } = given;
   const names = variables.map(({ name }) => name);
   for (const [index, name] of names.entries()) {
-    if (reserved.has(name)) throw invalid(`variables[${index}].name`, problems.VARIABLE_RESERVED({}));
-    if (reservedNames.has(name)) throw invalid(`variables[${index}].name`, problems.NAME_RESERVED({ name }));
-    if (names.indexOf(name) !== index) throw invalid('variables', parameterProblems.MUST_NOT_HOLD_TWICE({}));
+    if (reserved.has(name)) throw invalid(`variables[${index}].name`, problems.VARIABLE_RESERVED.reason({}));
+    if (reservedNames.has(name)) throw invalid(`variables[${index}].name`, problems.NAME_RESERVED.reason({ name }));
+    if (names.indexOf(name) !== index) throw invalid('variables', parameterProblems.MUST_NOT_HOLD_TWICE.reason({}));
   }
   const definition: InstructionDefinition = {
     type,
@@ -32,7 +32,7 @@ export function parseTemplate(given: NewInstructionTemplate): InstructionDefinit
   };
   const { grounding } = checks;
   if (grounding !== undefined && grounding !== null && !recordFieldsOf(definition).includes(grounding.field))
-    throw invalid('checks.grounding.field', problems.GROUNDING_FIELD({ field: grounding.field }));
+    throw invalid('checks.grounding.field', problems.GROUNDING_FIELD.reason({ field: grounding.field }));
   return definition;
 }
 
@@ -55,8 +55,8 @@ export function withChanges(
 type Asking = Pick<InstructionDefinition, 'systemPrompt' | 'prompt' | 'outputSchema' | 'columns'>;
 
 function parsePrompt({ systemPrompt, prompt, outputSchema }: NewInstructionTemplate, names: readonly string[]): Asking {
-  if (prompt === undefined) throw invalid('prompt', parameterProblems.IS_REQUIRED_OR({ other: 'columns' }));
-  if (prompt.trim() === '') throw invalid('prompt', parameterProblems.MUST_NOT_BE_BLANK({}));
+  if (prompt === undefined) throw invalid('prompt', parameterProblems.IS_REQUIRED_OR.reason({ other: 'columns' }));
+  if (prompt.trim() === '') throw invalid('prompt', parameterProblems.MUST_NOT_BE_BLANK.reason({}));
   checkVariables('prompt', prompt, names);
   const system = systemPrompt ?? '';
   checkVariables('systemPrompt', system, names);
@@ -71,7 +71,7 @@ function parsePrompt({ systemPrompt, prompt, outputSchema }: NewInstructionTempl
 function parseGraph(given: NewInstructionTemplate, columns: readonly RecordColumn[], names: readonly string[]): Asking {
   for (const name of ['prompt', 'systemPrompt', 'outputSchema'] as const)
     if (given[name] !== undefined && given[name] !== null && given[name] !== '')
-      throw invalid(name, parameterProblems.MUST_NOT_BE_WITH({ other: 'columns' }));
+      throw invalid(name, parameterProblems.MUST_NOT_BE_WITH.reason({ other: 'columns' }));
   return { systemPrompt: null, prompt: '', outputSchema: null, columns: parseColumns(columns, names) };
 }
 
@@ -79,7 +79,7 @@ function checkVariables(field: string, prompt: string, declared: readonly string
   checkText(field, prompt);
   for (const variable of variablesOf(prompt)) {
     if (isOfSource(variable) && variable !== 'row.') continue;
-    if (!declared.includes(variable)) throw invalid(field, problems.VARIABLE_UNDECLARED({ variable }));
+    if (!declared.includes(variable)) throw invalid(field, problems.VARIABLE_UNDECLARED.reason({ variable }));
   }
 }
 
@@ -89,11 +89,11 @@ export function valuesOf(
   given: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const unknown = Object.keys(given).find((name) => !variables.some((variable) => variable.name === name));
-  if (unknown !== undefined) throw invalid(`variables.${unknown}`, problems.VARIABLE_UNKNOWN({}));
+  if (unknown !== undefined) throw invalid(`variables.${unknown}`, problems.VARIABLE_UNKNOWN.reason({}));
   return Object.fromEntries(
     variables.map(({ name, default: preset }) => {
       const value = Object.hasOwn(given, name) ? given[name] : preset;
-      if (value === undefined) throw invalid(`variables.${name}`, parameterProblems.IS_REQUIRED({}));
+      if (value === undefined) throw invalid(`variables.${name}`, parameterProblems.IS_REQUIRED.reason({}));
       return [name, value];
     }),
   );

@@ -82,7 +82,10 @@ export async function getRunnable(
   const builtIn = operators.find((operator) => operator.id === id);
   if (builtIn !== undefined) {
     if (version === undefined || version === builtIn.version) return builtIn;
-    throw invalid('version', parameterProblems.MUST_BE_INSTALLED_VERSION({ version: builtIn.version, operator: id }));
+    throw invalid(
+      'version',
+      parameterProblems.MUST_BE_INSTALLED_VERSION.reason({ version: builtIn.version, operator: id }),
+    );
   }
   const published = await findPublished(db, id);
   if (published === undefined) throw marketErrors.OPERATOR_NOT_FOUND({ id });

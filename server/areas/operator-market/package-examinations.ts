@@ -1,5 +1,5 @@
 import type { AppError } from '../../kernel/errors.ts';
-import { coded, readSentence } from '../../kernel/sentences/index.ts';
+import { coded, readSentence, textOf } from '../../kernel/sentences/index.ts';
 import { manifestPath, type OperatorPackage, type PackageMetrics } from '../../operator-packages/index.ts';
 import { packageChecks, type PackageCheck, type PackageExamination } from './schemas/packages.ts';
 
@@ -51,8 +51,7 @@ export function examinationOf(
 
 /** The problem alone, without the sentence that the package is refused. */
 function causeOf(error: AppError): string {
-  const { cause } = error.params;
-  return cause === undefined ? error.message : String(cause);
+  return textOf(error.values['cause']) ?? error.message;
 }
 
 function packageOf({ manifest, digest }: OperatorPackage): PackageExamination['package'] {

@@ -24,7 +24,7 @@ export function receivePackage<Answer>(finish: (bytes: Buffer) => Promise<Answer
     maxParts: 10,
     field: () => {},
     file({ name }) {
-      if (name !== 'file' || isThere) throw invalid(name, parameterProblems.IS_NO_FIELD_OF_PACKAGE({}));
+      if (name !== 'file' || isThere) throw invalid(name, parameterProblems.IS_NO_FIELD_OF_PACKAGE.reason({}));
       isThere = true;
       return {
         write(bytes) {
@@ -39,7 +39,7 @@ export function receivePackage<Answer>(finish: (bytes: Buffer) => Promise<Answer
       };
     },
     async finish() {
-      if (!isThere) throw invalid('file', parameterProblems.NEEDS_PACKAGE({}));
+      if (!isThere) throw invalid('file', parameterProblems.NEEDS_PACKAGE.reason({}));
       return finish(Buffer.concat(pieces));
     },
     abort: async () => {},

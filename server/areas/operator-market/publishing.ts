@@ -1,3 +1,5 @@
+import { reasonOf } from '../../kernel/reasoned-error.ts';
+import { recognized } from '../../kernel/sentences/index.ts';
 import {
   examinationSeconds,
   mostWaiting,
@@ -90,7 +92,7 @@ export function createPublishing({
       const seconds = examinationSeconds;
       throw marketErrors.EXAMINATIONS_WAIT({ count: mostWaiting, seconds }, { retryAfterSeconds: seconds });
     }
-    if (examination.kind === 'refused') throw marketErrors.PACKAGE_REFUSED({ cause: examination.reason });
+    if (examination.kind === 'refused') throw marketErrors.PACKAGE_REFUSED({ cause: recognized(examination.reason) });
     passed.set(digest, examination.metrics);
     const [oldest] = passed.keys();
     if (passed.size > maxPassed && oldest !== undefined) passed.delete(oldest);
@@ -193,8 +195,8 @@ export function createPublishing({
     receiveExamined: (by) => receivePackage((bytes) => report(() => filesOf(bytes), by)),
     publish({ manifest, source, readme }, by) {
       const { entry, title, summary } = manifest as { entry?: unknown; title?: unknown; summary?: unknown };
-      if (typeof entry !== 'string') throw invalid('manifest.entry', parameterProblems.IS_REQUIRED({}));
-      if (entry.endsWith('.wasm')) throw invalid('manifest.entry', parameterProblems.MUST_BE_JAVASCRIPT({}));
+      if (typeof entry !== 'string') throw invalid('manifest.entry', parameterProblems.IS_REQUIRED.reason({}));
+      if (entry.endsWith('.wasm')) throw invalid('manifest.entry', parameterProblems.MUST_BE_JAVASCRIPT.reason({}));
       const text = readme ?? `# ${String(title)}\n\n${String(summary)}\n`;
       const files = new Map([
         [manifestPath, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)],
@@ -207,10 +209,10 @@ export function createPublishing({
 
   async function filesOf(bytes: Buffer): Promise<PackageFiles> {
     const { files, refusals, problem } = await readArchive(bytes);
-    if (problem !== undefined) throw marketErrors.PACKAGE_REFUSED({ cause: problem });
+    if (problem !== undefined) throw marketErrors.PACKAGE_REFUSED({ cause: recognized(problem) });
     const [refused] = refusals;
     if (refused !== undefined) {
-      throw marketErrors.PACKAGE_REFUSED({ cause: packageProblems.PACKAGE_REFUSED_ENTRY(refused) });
+      throw marketErrors.PACKAGE_REFUSED({ cause: packageProblems.PACKAGE_REFUSED_ENTRY.reason(refused) });
     }
     return withoutFolder(files);
   }
@@ -225,7 +227,7 @@ function readChecked(files: PackageFiles): OperatorPackage {
   try {
     return readPackage(files);
   } catch (error) {
-    throw error instanceof PackageRefused ? marketErrors.PACKAGE_REFUSED({ cause: error.message }) : error;
+    throw error instanceof PackageRefused ? marketErrors.PACKAGE_REFUSED({ cause: reasonOf(error) }) : error;
   }
 }
 

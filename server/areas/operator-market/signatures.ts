@@ -32,7 +32,7 @@ export function createSignatures({ db, clock }: { db: Database; clock: Clock }):
     listKeys: async () => (await listPublisherKeys(db.read)).map(toKey),
     async addKey({ name, publicKey }, by) {
       if (readPublicKey(publicKey) === undefined) {
-        throw invalid('publicKey', parameterProblems.MUST_BE_PUBLIC_KEY({}));
+        throw invalid('publicKey', parameterProblems.MUST_BE_PUBLIC_KEY.reason({}));
       }
       const row = { id: newId(), name, public_key: publicKey, created_at: isoNow(clock), created_by: by };
       await db.write(async (tx) => {

@@ -1,6 +1,6 @@
 import { givenTextsPath, SetupError, type Engine, type Step, type OpenReference } from '../../engine/index.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
-import { coded } from '../../kernel/sentences/index.ts';
+import { coded, recognized } from '../../kernel/sentences/index.ts';
 import { modelProblems } from '../../models/index.ts';
 import { asksModels, parseParams, type Operator } from '../../operators/index.ts';
 import { RunFailure } from '../../runs/index.ts';
@@ -37,7 +37,7 @@ export function createTrials({
       const steps = await namingParams(references.resolve([stepOf(operator, given)]));
       const asks = asksModels(operator);
       if (asks && samples.length > mostAskedSamples)
-        throw invalid('samples', modelProblems.FEW_SAMPLES({ limit: mostAskedSamples }));
+        throw invalid('samples', modelProblems.FEW_SAMPLES.reason({ limit: mostAskedSamples }));
       const mayBeRows = operator.reads.includes('columns');
       const started = performance.now();
       const traces = await refuseFailures(
@@ -69,21 +69,26 @@ export function createTrials({
   };
 }
 
+const ofStep = 'steps[0].';
+
 /** Shortens field names in errors to those of the parameters, since a trial has a single step. */
 async function namingParams<T>(checked: Promise<T>): Promise<T> {
   try {
     return await checked;
   } catch (error) {
-    const found = error instanceof AppError ? /^steps\[0\]\.(\S+) (.+)$/s.exec(error.message) : null;
-    const [, field, problem] = found ?? [];
-    throw field === undefined || problem === undefined ? error : invalid(field, problem);
+    if (!(error instanceof AppError)) throw error;
+    const { field = '', values } = error;
+    const { problem } = values;
+    throw field.startsWith(ofStep) && typeof problem === 'object'
+      ? invalid(field.slice(ofStep.length), problem)
+      : error;
   }
 }
 
 /** Makes a step from an operator and parameters. Throws INVALID_PARAMETER. */
 export function stepOf(operator: Operator, given: unknown): Step {
   const parsed = parseParams(operator, given);
-  if (!parsed.ok) throw invalid(parsed.field === '' ? 'params' : `params.${parsed.field}`, parsed.problem);
+  if (!parsed.ok) throw invalid(parsed.field === '' ? 'params' : `params.${parsed.field}`, recognized(parsed.problem));
   const { id, version, digest } = operator;
   return { operatorId: id, version, params: parsed.params, ...(digest === undefined ? {} : { digest }) };
 }
@@ -93,6 +98,6 @@ export async function refuseFailures<T>(trial: Promise<T>): Promise<T> {
     return await trial;
   } catch (error) {
     const isKnown = error instanceof SetupError || error instanceof RunFailure;
-    throw isKnown ? marketErrors.TRIAL_FAILED({ cause: error.message }) : error;
+    throw isKnown ? marketErrors.TRIAL_FAILED({ cause: error.reason }) : error;
   }
 }

@@ -1,3 +1,4 @@
+import { recognized } from '../../kernel/sentences/index.ts';
 import { asCitedData } from '../../kernel/data-blocks.ts';
 import type { EventFeed } from '../../kernel/event-feed.ts';
 import {
@@ -62,13 +63,13 @@ export function createAnswers({
       for (let sequence = 0; ; sequence++) {
         const { text, known, finishReason } = await models.chat(model.id, { ...request, sequence }, options);
         if (text.trim() !== '') return { text: text.trim(), truncated: finishReason === 'length' };
-        if (!known) throw ragErrors.RAG_NO_ANSWER({ model: model.name, problem: 'the reply is empty' });
+        if (!known) throw ragErrors.RAG_NO_ANSWER({ model: model.name, problem: recognized('the reply is empty') });
       }
     } catch (error) {
       const isExpected =
         error instanceof ModelCallError || error instanceof BudgetExhaustedError || error instanceof InvalidReplyError;
       if (!isExpected) throw error;
-      throw ragErrors.RAG_NO_ANSWER({ model: model.name, problem: error.message }, { cause: error });
+      throw ragErrors.RAG_NO_ANSWER({ model: model.name, problem: error.reason }, { cause: error });
     }
   }
 

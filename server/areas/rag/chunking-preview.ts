@@ -1,3 +1,4 @@
+import { storedReason } from '../../kernel/sentences/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
@@ -34,7 +35,8 @@ export function createChunkingPreviews({
     if (document === undefined || document.knowledge_base_id !== knowledgeBaseId)
       throw ragErrors.RAG_DOCUMENT_NOT_FOUND({ id });
     const stored = await readStoredText(blobs, document);
-    if (stored === undefined) throw ragErrors.RAG_TEXT_NOT_READ({ id, cause: document.cause ?? 'it was not read yet' });
+    if (stored === undefined)
+      throw ragErrors.RAG_TEXT_NOT_READ({ id, cause: storedReason('cause', document) ?? 'it was not read yet' });
     return stored;
   }
 
@@ -43,10 +45,10 @@ export function createChunkingPreviews({
       const base = await findKnowledgeBase(db.read, knowledgeBaseId);
       if (base === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
       if (text !== undefined && documentId !== undefined)
-        throw invalid('text', parameterProblems.MUST_NOT_BE_WITH({ other: 'documentId' }));
+        throw invalid('text', parameterProblems.MUST_NOT_BE_WITH.reason({ other: 'documentId' }));
       const chunking = chunkingOf(given, JSON.parse(base.chunking) as Chunking);
       if (text === undefined && documentId === undefined)
-        throw invalid('text', parameterProblems.IS_REQUIRED_OR({ other: 'documentId' }));
+        throw invalid('text', parameterProblems.IS_REQUIRED_OR.reason({ other: 'documentId' }));
       const source =
         documentId === undefined
           ? { text: text ?? '', pages: [], syntax: 'MARKDOWN' as const }
@@ -57,7 +59,7 @@ export function createChunkingPreviews({
         return { chunks, totalChunks: total };
       } catch (error) {
         if (error instanceof ChunksRepeatError)
-          throw invalid('chunking.overlap', parameterProblems.MUST_REPEAT_LESS({ times: maxRepetition }));
+          throw invalid('chunking.overlap', parameterProblems.MUST_REPEAT_LESS.reason({ times: maxRepetition }));
         if (error instanceof ChunkingTimeout) throw ragErrors.RAG_PREVIEW_TOO_LONG({ seconds: limitMs / 1000 });
         throw error;
       }

@@ -49,7 +49,7 @@ export function createDocumentIntake({
       for await (const slice of datasets.walkFiles(db.scan, { datasetId, version, prefix: '', fileTypes: [] })) {
         files.push(...slice.filter(({ fileId }) => wanted?.has(fileId) ?? true));
         if (files.length > maxFiles)
-          throw invalid('fileIds', parameterProblems.NEEDS_FILE_IDS({ limit: maxFiles, most: maxFiles }));
+          throw invalid('fileIds', parameterProblems.NEEDS_FILE_IDS.reason({ limit: maxFiles, most: maxFiles }));
       }
       const found = new Set(files.map(({ fileId }) => fileId));
       const missing = fileIds?.find((id) => !found.has(id));

@@ -38,9 +38,9 @@ export function createDocumentReception(
     async file({ name, fileName: given = '' }) {
       if (received.length === 0) await documents.requireBase(to.knowledgeBaseId);
       if (name !== 'files' && name !== 'file')
-        throw invalid(name, parameterProblems.IS_NO_FIELD_OF_FILES({ field: 'files' }));
+        throw invalid(name, parameterProblems.IS_NO_FIELD_OF_FILES.reason({ field: 'files' }));
       const fileName = parseFilePath('files', given);
-      if (received.length >= maxFiles) throw invalid('files', parameterProblems.MANY_FILES({ limit: maxFiles }));
+      if (received.length >= maxFiles) throw invalid('files', parameterProblems.MANY_FILES.reason({ limit: maxFiles }));
       const writer = blobs.create();
       const own = fields;
       let sizeBytes = 0;
@@ -60,7 +60,7 @@ export function createDocumentReception(
     async finish() {
       const staged = received.map((one) => one.staged);
       try {
-        if (staged.length === 0) throw invalid('files', parameterProblems.NEEDS_FILE({}));
+        if (staged.length === 0) throw invalid('files', parameterProblems.NEEDS_FILE.reason({}));
         await blobs.flush();
         const files = received.map(({ name, fields: own, staged: { id, sizeBytes, crc32 } }) => ({
           fields: own,

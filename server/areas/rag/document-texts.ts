@@ -1,3 +1,4 @@
+import { storedReason } from '../../kernel/sentences/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
@@ -32,14 +33,17 @@ export function createDocumentTexts({
 }): DocumentTexts {
   return {
     async text(knowledgeBaseId, id, { start = 0, end = start + maxCodePoints }) {
-      if (end < start) throw invalid('end', parameterProblems.MUST_BE_AT_LEAST({ limit: 'start' }));
+      if (end < start) throw invalid('end', parameterProblems.MUST_BE_AT_LEAST.reason({ limit: 'start' }));
       if (end - start > maxCodePoints)
-        throw invalid('end', parameterProblems.MUST_BE_AT_MOST({ limit: `start + ${maxCodePoints}` }));
-      const { text_blob_id: blobId, pages, status, cause } = await documents.find(knowledgeBaseId, id);
+        throw invalid('end', parameterProblems.MUST_BE_AT_MOST.reason({ limit: `start + ${maxCodePoints}` }));
+      const document = await documents.find(knowledgeBaseId, id);
+      const { text_blob_id: blobId, pages, status } = document;
       if (blobId === null)
         throw ragErrors.RAG_TEXT_NOT_READ({
           id,
-          cause: status === 'FAILED' ? (cause ?? 'it could not be read') : 'it was not read yet',
+          cause:
+            (status === 'FAILED' ? storedReason('cause', document) : null) ??
+            (status === 'FAILED' ? 'it could not be read' : 'it was not read yet'),
         });
       return readPart(blobs, blobId, { start, end }, JSON.parse(pages ?? '[]') as PageRange[]);
     },

@@ -92,7 +92,7 @@ export function createEvaluation({
       const base = await findCurrentIndex(db.read, knowledgeBaseId);
       if (base === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
       if ((given === undefined) === (wanted === undefined))
-        throw invalid('questions', parameterProblems.IS_REQUIRED_OR({ other: 'generate' }));
+        throw invalid('questions', parameterProblems.IS_REQUIRED_OR.reason({ other: 'generate' }));
       const { questions, failed } =
         given === undefined
           ? await generate(base, wanted ?? {}, signal)
@@ -148,7 +148,7 @@ function refuseUnknown(field: 'documentIds' | 'chunkIds', ids: readonly string[]
   const named = unknown.slice(0, namedIds).join(', ');
   throw invalid(
     `questions.${field}`,
-    parameterProblems.NAMES_FOREIGN_IDS({
+    parameterProblems.NAMES_FOREIGN_IDS.reason({
       count: unknown.length,
       ids: `${named}${unknown.length > namedIds ? ' …' : ''}`,
     }),
@@ -160,7 +160,7 @@ function questionOf(
   index: number,
 ): Question {
   if ((documentIds === undefined) === (chunkIds === undefined))
-    throw invalid(`questions[${index}].chunkIds`, parameterProblems.IS_REQUIRED_OR({ other: 'documentIds' }));
+    throw invalid(`questions[${index}].chunkIds`, parameterProblems.IS_REQUIRED_OR.reason({ other: 'documentIds' }));
   return chunkIds === undefined
     ? { question, of: 'document', relevant: new Set(documentIds) }
     : { question, of: 'chunk', relevant: new Set(chunkIds) };

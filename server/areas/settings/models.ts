@@ -51,24 +51,25 @@ function define({ name, kind, provider, baseUrl, model, prices, limits }: ModelD
   const definition = { name: parseName('name', name, 100), kind, provider, model: called, prices, limits };
   if (provider === 'openai-compatible') return { ...definition, baseUrl: parseBaseUrl(baseUrl) };
   if (!called.startsWith(onnxPrefix))
-    throw invalid('model', parameterProblems.MUST_BEGIN_WITH_PREFIX({ prefix: onnxPrefix }));
+    throw invalid('model', parameterProblems.MUST_BEGIN_WITH_PREFIX.reason({ prefix: onnxPrefix }));
   if (!/^[\w][\w.-]{0,99}$/.test(called.slice(onnxPrefix.length)))
-    throw invalid('model', parameterProblems.MUST_NAME_MODEL_FOLDER({ prefix: onnxPrefix }));
-  if (kind !== 'EMBEDDING') throw invalid('kind', parameterProblems.MUST_BE_EMBEDDING({}));
+    throw invalid('model', parameterProblems.MUST_NAME_MODEL_FOLDER.reason({ prefix: onnxPrefix }));
+  if (kind !== 'EMBEDDING') throw invalid('kind', parameterProblems.MUST_BE_EMBEDDING.reason({}));
   return { ...definition, baseUrl: null };
 }
 
 /** Removes a final slash. A key in the URL would be stored and shown in plain text, so it is refused. */
 function parseBaseUrl(text: string | null): string {
-  if (text === null || text.trim() === '') throw invalid('baseUrl', parameterProblems.IS_REQUIRED_FOR_PROVIDER({}));
+  if (text === null || text.trim() === '')
+    throw invalid('baseUrl', parameterProblems.IS_REQUIRED_FOR_PROVIDER.reason({}));
   const url = URL.parse(text.trim());
   if (url === null && /^https?:\/\/./i.test(text.trim()))
-    throw invalid('baseUrl', parameterProblems.HAS_IMPOSSIBLE_HOST({}));
+    throw invalid('baseUrl', parameterProblems.HAS_IMPOSSIBLE_HOST.reason({}));
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || text.length > 2000)
-    throw invalid('baseUrl', parameterProblems.MUST_BE_HTTP_URL({}));
+    throw invalid('baseUrl', parameterProblems.MUST_BE_HTTP_URL.reason({}));
   if (url.username !== '' || url.password !== '')
-    throw invalid('baseUrl', parameterProblems.MUST_NOT_HOLD_CREDENTIALS({}));
-  if (url.search !== '' || url.hash !== '') throw invalid('baseUrl', parameterProblems.MUST_HAVE_NO_QUERY({}));
+    throw invalid('baseUrl', parameterProblems.MUST_NOT_HOLD_CREDENTIALS.reason({}));
+  if (url.search !== '' || url.hash !== '') throw invalid('baseUrl', parameterProblems.MUST_HAVE_NO_QUERY.reason({}));
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
@@ -76,7 +77,7 @@ function parseBaseUrl(text: string | null): string {
 function parseKey(key: string | null | undefined): string | undefined {
   if (key === null || key === undefined) return undefined;
   const trimmed = key.trim();
-  if (!/^[\x21-\x7e]{0,4000}$/.test(trimmed)) throw invalid('apiKey', parameterProblems.MUST_BE_ASCII_KEY({}));
+  if (!/^[\x21-\x7e]{0,4000}$/.test(trimmed)) throw invalid('apiKey', parameterProblems.MUST_BE_ASCII_KEY.reason({}));
   return trimmed;
 }
 

@@ -1,4 +1,4 @@
-import { codeOf, runSentences } from '../../kernel/sentences/index.ts';
+import { runSentences } from '../../kernel/sentences/index.ts';
 import { RunFailure, type RunKind } from '../../runs/index.ts';
 import type { Job } from './job.ts';
 import { recipeRunOf, type RecipeRun } from './recipe-run.ts';
@@ -42,14 +42,14 @@ export async function findPurged(
   }
   if (files === 0) return undefined;
   const paths = `${named.join(', ')}${files > named.length ? ' …' : ''}`;
-  return new RunFailure(runSentences.INPUT_PURGED({ paths }), { cause });
+  return new RunFailure(runSentences.INPUT_PURGED.reason({ paths }), { cause });
 }
 
 const losses = new Set(['DAMAGED_BYTES', 'SAMPLES_DIFFER', 'FORMER_FILES_GONE']);
 
 function isLoss(error: unknown): boolean {
   if (error instanceof StoredBytesDamaged) return true;
-  if (error instanceof RunFailure) return losses.has(codeOf(error.message) ?? '');
+  if (error instanceof RunFailure) return losses.has(error.reason.sentence?.code ?? '');
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'BLOB_MISSING' || code === 'BLOB_DAMAGED';
 }

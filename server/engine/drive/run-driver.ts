@@ -122,7 +122,7 @@ function withModels(deps: RunDriverDeps, use: ModelUse | undefined): RunDriverDe
 async function logPublished({ run, context, lane }: Drive): Promise<void> {
   for (const [index, { operatorId: operator, version, digest }] of run.recipe.steps.entries()) {
     if (digest === undefined || lane === undefined) continue;
-    await context.log('INFO', runSentences.PUBLISHED_STEP({ step: index + 1, operator, version, digest, lane }));
+    await context.log('INFO', runSentences.PUBLISHED_STEP.reason({ step: index + 1, operator, version, digest, lane }));
   }
 }
 
@@ -228,7 +228,7 @@ export async function planRun(
   // In a run over an earlier run's failed samples, missing files with failed samples are noticed anyway.
   if (failedOf === null) await requireInput(job, run);
   await context.checkpoint({ total: bytesTotal * (1 + setSteps) + referenceBytes });
-  await context.log('INFO', runSentences.PLANNED({ shards: shardNo, bytes: bytesTotal }));
+  await context.log('INFO', runSentences.PLANNED.reason({ shards: shardNo, bytes: bytesTotal }));
   if (shardNo === 0 && failedOf === null) await context.log('WARN', noInput);
   if (run.recipe.output === undefined) {
     for (const message of describeRepacked(repacked)) await context.log('INFO', message);
@@ -236,7 +236,7 @@ export async function planRun(
   for (const [changes, { files, rows, path }] of lost) {
     await context.log(
       'WARN',
-      runSentences.TYPES_NOT_KEPT({ format: run.recipe.output?.format ?? '', files, rows, path, changes }),
+      runSentences.TYPES_NOT_KEPT.reason({ format: run.recipe.output?.format ?? '', files, rows, path, changes }),
     );
   }
   for (const message of damages) await context.log('ERROR', message);

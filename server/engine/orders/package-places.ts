@@ -34,7 +34,9 @@ export function createPackagePlaces({
   async function place(step: Step, digest: string): Promise<void> {
     const packed = await readPackage(source, step, digest);
     if (unpackFiles(packed, digest) === undefined) {
-      throw new SetupError(packageProblems.PACKAGE_DIFFERS({ operator: step.operatorId, version: step.version }));
+      throw new SetupError(
+        packageProblems.PACKAGE_DIFFERS.reason({ operator: step.operatorId, version: step.version }),
+      );
     }
     await mkdir(directory, { recursive: true });
     await writeFile(packagePath(directory, digest), packed);

@@ -46,14 +46,15 @@ export function createPublishedOperators(progressed: () => void): PublishedOpera
   }
 
   function sandbox(): Sandbox {
-    if (setup === undefined) throw new SetupError(packageProblems.NO_SANDBOX({}));
+    if (setup === undefined) throw new SetupError(packageProblems.NO_SANDBOX.reason({}));
     return (opened ??= createSandbox(setup));
   }
 
   function load({ operatorId, version }: Step, digest: string): BatchOperator {
-    if (setup === undefined) throw new SetupError(packageProblems.NO_SANDBOX({}));
+    if (setup === undefined) throw new SetupError(packageProblems.NO_SANDBOX.reason({}));
     const files = unpackFiles(readFileSync(packagePath(setup.packagesDirectory, digest)), digest);
-    if (files === undefined) throw new SetupError(packageProblems.PACKAGE_DIFFERS({ operator: operatorId, version }));
+    if (files === undefined)
+      throw new SetupError(packageProblems.PACKAGE_DIFFERS.reason({ operator: operatorId, version }));
     const { manifest, code } = readPackage(files);
     const { each: _each, ...metadata } = toOperator(manifest, digest);
     return {

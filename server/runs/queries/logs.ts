@@ -1,16 +1,19 @@
 import { sql } from 'kysely';
 import { offsetOf } from '../../kernel/page.ts';
+import { recognized, storedSentence, type Reason } from '../../kernel/sentences/index.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { prepared } from '../../storage/database/prepared.ts';
 import { dialectOf } from '../../storage/database/sql.ts';
 import type { RunLogsTable } from '../../storage/database/tables/runs.ts';
 import { lockRun } from './runs.ts';
 
-type NewLine = Omit<RunLogsTable, 'seq'>;
+/** A line for the log; a plain text is a sentence of the service. */
+type NewLine = Pick<RunLogsTable, 'run_id' | 'time' | 'level'> & { message: string | Reason };
 
-const appendLine = prepared<NewLine, never>(
-  (_, p) => sql`insert into run_logs (run_id, seq, time, level, message)
-    select ${p('run_id')}, coalesce(max(seq), 0) + 1, ${p('time')}, ${p('level')}, ${p('message')}
+const appendLine = prepared<Omit<RunLogsTable, 'seq'>, never>(
+  (_, p) => sql`insert into run_logs (run_id, seq, time, level, message, message_sentence)
+    select ${p('run_id')}, coalesce(max(seq), 0) + 1, ${p('time')}, ${p('level')}, ${p('message')},
+      ${p('message_sentence')}
     from run_logs where run_id = ${p('run_id')}`,
 );
 
@@ -18,7 +21,9 @@ const appendLine = prepared<NewLine, never>(
 export async function insertLog(tx: Tx, line: NewLine): Promise<void> {
   // The lock makes concurrent writers take different line numbers; SQLite has a single writer anyway.
   if (dialectOf(tx) === 'postgres') await lockRun(tx, line.run_id);
-  await appendLine(tx, line);
+  const reason = typeof line.message === 'string' ? recognized(line.message) : line.message;
+  const message = { message: reason.text, message_sentence: storedSentence(reason) };
+  await appendLine(tx, { ...line, ...message });
 }
 
 /** Lines after number `after`, in order; lines are numbered consecutively from 1. */

@@ -1,3 +1,5 @@
+import type { Reason } from '../../kernel/reason.ts';
+import { reasonColumns, type ReasonColumns } from '../../kernel/stored-reason.ts';
 import { sql } from 'kysely';
 import { offsetOf, type PageRequest, type SortDirection } from '../../kernel/page.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
@@ -25,6 +27,7 @@ export const insertRuns: (tx: Tx, rows: readonly RunsTable[]) => Promise<void> =
   started_at: 'text',
   finished_at: 'text',
   error: 'text',
+  error_sentence: 'text',
   resumed_from: 'text',
   failed_of: 'text',
   epoch: 'integer',
@@ -148,19 +151,20 @@ export async function endRun(
     epoch?: number;
     status: 'COMPLETED' | 'FAILED' | 'STOPPED';
     finishedAt: string;
-    error: string | null;
+    error: Reason | null;
   },
 ): Promise<RunsTable | undefined> {
-  const [row] = await setEnd(tx, { ...end, epoch: end.epoch ?? null });
+  const { id, epoch = null, status, finishedAt, error } = end;
+  const [row] = await setEnd(tx, { id, epoch, status, finishedAt, ...reasonColumns('error', error) });
   return row;
 }
 
 const setEnd = prepared<
-  { id: string; epoch: number | null; status: string; finishedAt: string; error: string | null },
+  { id: string; epoch: number | null; status: string; finishedAt: string } & ReasonColumns<'error'>,
   RunsTable
 >(
   (_, p) => sql`update runs set status = ${p('status')}, finished_at = ${p('finishedAt')}, error = ${p('error')},
-      lease_place = null, lease_until = null
+      error_sentence = ${p('error_sentence')}, lease_place = null, lease_until = null
     where id = ${p('id')} and status in ('QUEUED', 'RUNNING') and epoch = coalesce(cast(${p('epoch')} as bigint), epoch)
     returning *`,
 );

@@ -1,3 +1,4 @@
+import { causesOfDelay } from '../../kernel/sentences/index.ts';
 import { AppError, defineErrors, errors, unavailable } from '../../kernel/errors.ts';
 import { isStorageFull } from '../database/sql.ts';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
@@ -25,7 +26,7 @@ export const blobErrors = defineErrors('blobs', {
 
 /** The storage can't be trusted at the moment; the same call may succeed a second later. */
 export function storageUnavailable(cause: unknown): AppError {
-  return unavailable('The storage failed to make data durable and is being checked', 1, cause);
+  return unavailable(causesOfDelay.STORAGE_CHECKED.reason({}), 1, cause);
 }
 
 /** Translates a failed write: a full disk is reported to the caller, any other error keeps its cause. */
@@ -35,17 +36,14 @@ export function asStorageError(error: unknown): Error {
   return error instanceof Error ? error : new Error('The storage failed', { cause: error });
 }
 
-const storageFailed = 'The disk or the database failed during this call; the log has the cause under this request id';
-
-const tooManyFiles = 'Too many files are open at the moment';
-
 /** The error that a call reports for a disk or database failure; undefined for other errors. */
 export function translateStorageError(error: unknown): AppError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'EMFILE' || code === 'ENFILE') return unavailable(tooManyFiles, 1, error);
+    if (code === 'EMFILE' || code === 'ENFILE') return unavailable(causesOfDelay.MANY_OPEN_FILES.reason({}), 1, error);
     if (isStorageFull(cause)) return errors.INSUFFICIENT_STORAGE({}, { cause: error });
-    if (isDatabaseUnavailable(cause) || code === 'EIO') return unavailable(storageFailed, 1, error);
+    if (isDatabaseUnavailable(cause) || code === 'EIO')
+      return unavailable(causesOfDelay.STORAGE_FAILED.reason({}), 1, error);
   }
   return undefined;
 }

@@ -97,7 +97,7 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
           throw new ParquetUnreadable(`it could not be worked on within ${timeoutMs / 1000} s`, { cause: error });
         if (!(error instanceof ProcessEnded)) throw error;
         if (!wasKilled(error)) throw new ParquetUnreadable(exitMessage(error, memoryBytes), { cause: error });
-        if (tries === maxTries || isClosed) throw unavailable(causesOfDelay.PARQUET_READER_ENDED({}), 5, error);
+        if (tries === maxTries || isClosed) throw unavailable(causesOfDelay.PARQUET_READER_ENDED.reason({}), 5, error);
       }
       await pause(pauseMs * tries, undefined, { signal }).catch(() => signal.throwIfAborted());
       if ('outputPath' in request) await rm(request.outputPath, { force: true });

@@ -108,7 +108,7 @@ export function createArchiveUploads({
         await intake.discard();
         if (error instanceof LostEntriesError) throw unavailable(error.message, 1, error);
         throw error instanceof ArchiveError
-          ? invalid('body', parameterProblems.CANT_BE_UNPACKED({ why: error.message }))
+          ? invalid('body', parameterProblems.CANT_BE_UNPACKED.reason({ why: error.message }))
           : error;
       }
     },
@@ -120,7 +120,7 @@ function prefixOf({ prefix, unpackInto, fileName }: Pick<ArchiveCall, 'prefix' |
   const parent = parsePrefix('prefix', prefix ?? '');
   if (unpackInto !== 'FOLDER') return parent;
   if (fileName === undefined)
-    throw invalid('fileName', parameterProblems.IS_REQUIRED_WHEN({ other: 'unpackInto', value: 'FOLDER' }));
+    throw invalid('fileName', parameterProblems.IS_REQUIRED_WHEN.reason({ other: 'unpackInto', value: 'FOLDER' }));
   return unpackFolderOf(joinPath('fileName', parent, parseFileName('fileName', fileName)));
 }
 

@@ -49,7 +49,7 @@ function isWrittenUndeclared(encoding: Encoding): encoding is (typeof writtenUnd
 export function parseNameEncoding(label: string): NameEncoding {
   const encoding = codePages[label.trim().toLowerCase()] ?? encodingOf(label);
   if (encoding === undefined || encoding === 'utf-16le' || encoding === 'utf-16be')
-    throw invalid('nameEncoding', parameterProblems.IS_NO_NAME_ENCODING({}));
+    throw invalid('nameEncoding', parameterProblems.IS_NO_NAME_ENCODING.reason({}));
   return encoding;
 }
 

@@ -114,7 +114,7 @@ export async function setTags(tx: Tx, datasetId: string, names: readonly string[
 
 function parseTagName(field: string, given: string): string {
   const name = parseName(field, given, 50);
-  if (name.includes(',')) throw invalid(field, parameterProblems.MUST_NOT_HOLD_COMMA({}));
+  if (name.includes(',')) throw invalid(field, parameterProblems.MUST_NOT_HOLD_COMMA.reason({}));
   return name;
 }
 

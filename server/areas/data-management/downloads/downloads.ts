@@ -115,6 +115,6 @@ function selectionOf(datasetId: string, version: number, query: ArchiveQuery): Z
 function parseIds(list: string): string[] {
   const ids = list.split(',').map((id) => id.trim());
   const pattern = new RegExp(idPattern);
-  if (!ids.every((id) => pattern.test(id))) throw invalid('fileIds', parameterProblems.MUST_BE_IDS({}));
+  if (!ids.every((id) => pattern.test(id))) throw invalid('fileIds', parameterProblems.MUST_BE_IDS.reason({}));
   return [...new Set(ids)].toSorted();
 }

@@ -86,7 +86,7 @@ export function createFiles({ db, commits }: { db: Database; commits: FileCommit
       if (changes.filePath !== undefined) {
         const path = parseFilePath('filePath', changes.filePath);
         if (changes.fileName !== undefined && changes.fileName !== fileNameOf(path))
-          throw invalid('fileName', parameterProblems.MUST_BE_LAST_SEGMENT({}));
+          throw invalid('fileName', parameterProblems.MUST_BE_LAST_SEGMENT.reason({}));
         await move(path);
       } else {
         const name = parseFileName('fileName', parseName('fileName', changes.fileName ?? '', 255));
@@ -118,7 +118,7 @@ export function createFiles({ db, commits }: { db: Database; commits: FileCommit
 
     async removeDirectory(datasetId, path, purge, by) {
       const folder = parsePrefix('path', path);
-      if (folder === '') throw invalid('path', parameterProblems.MUST_NAME_FOLDER({}));
+      if (folder === '') throw invalid('path', parameterProblems.MUST_NAME_FOLDER.reason({}));
       await db.write((tx) => commits.endDirectory(tx, { datasetId, by, path: folder, purge }));
     },
 

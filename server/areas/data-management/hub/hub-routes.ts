@@ -126,8 +126,8 @@ function numberOf(
   const given = query[name];
   if (given === undefined) return fallback;
   const number = Number(given);
-  if (given === '' || !Number.isInteger(number)) throw invalid(name, parameterProblems.MUST_BE_INTEGER({}));
-  if (number < min) throw invalid(name, parameterProblems.MUST_BE_AT_LEAST({ limit: min }));
+  if (given === '' || !Number.isInteger(number)) throw invalid(name, parameterProblems.MUST_BE_INTEGER.reason({}));
+  if (number < min) throw invalid(name, parameterProblems.MUST_BE_AT_LEAST.reason({ limit: min }));
   return Math.min(number, max);
 }
 
@@ -142,7 +142,7 @@ function linkNext(request: FastifyRequest, reply: FastifyReply, change: Record<s
 async function readPaths(request: IncomingMessage): Promise<string[]> {
   const body = await readBody(request, maxBodyBytes, 'The list of paths');
   const paths = pathsOf(body.toString('utf8'), request.headers['content-type'] ?? '');
-  if (paths.length > maxPaths) throw invalid('paths', parameterProblems.MUST_BE_AT_MOST({ limit: maxPaths }));
+  if (paths.length > maxPaths) throw invalid('paths', parameterProblems.MUST_BE_AT_MOST.reason({ limit: maxPaths }));
   return paths;
 }
 
@@ -152,11 +152,11 @@ function pathsOf(text: string, contentType: string): string[] {
   try {
     body = JSON.parse(text);
   } catch {
-    throw invalid('body', parameterProblems.IS_NO_JSON({ where: '' }));
+    throw invalid('body', parameterProblems.IS_NO_JSON.reason({ where: '' }));
   }
   const { paths } = (body ?? {}) as { paths?: unknown };
   const list = typeof paths === 'string' ? [paths] : paths;
   if (!Array.isArray(list) || !list.every((path) => typeof path === 'string'))
-    throw invalid('paths', parameterProblems.MUST_BE_TEXTS({}));
+    throw invalid('paths', parameterProblems.MUST_BE_TEXTS.reason({}));
   return list;
 }

@@ -167,7 +167,7 @@ export function createDatasetQueries({
     async save(call, { sql, filePath, onConflict = 'ERROR', message }) {
       const path = parseFilePath('filePath', filePath);
       const format = formats[fileTypeOf(path)];
-      if (format === undefined) throw invalid('filePath', parameterProblems.MUST_END_AS_TABLE({}));
+      if (format === undefined) throw invalid('filePath', parameterProblems.MUST_END_AS_TABLE.reason({}));
       const { datasetId, by, signal } = call;
       return statements.with(call, sql, ({ tables: opened, used, version }) =>
         queries.write({ sql, tables: opened, format }, { owner: by, signal }, async (result) => {

@@ -1,9 +1,11 @@
+import { recognized } from '../../../kernel/sentences/index.ts';
 import { QueriesBusy, QueryProblem, type QueryPlace } from '../../../tables/queries/index.ts';
 import { unavailable, type AppError } from '../../../kernel/errors.ts';
 import { dataErrors } from '../errors.ts';
 
 /** The error for what is wrong with a statement, and where. */
-export function sqlProblem(problem: string, place: QueryPlace | undefined): AppError {
+export function sqlProblem(words: string, place: QueryPlace | undefined): AppError {
+  const problem = recognized(words);
   return place === undefined ? dataErrors.SQL_REFUSED({ problem }) : dataErrors.SQL_INVALID({ ...place, problem });
 }
 

@@ -90,7 +90,8 @@ export function createTableNames({ db, tables }: { db: Database; tables: Pick<Ta
 
     async list(at) {
       const files = await listTables(at);
-      if (files === undefined) throw invalid('version', parameterProblems.HAS_MANY_TABLES({ limit: maxNamedTables }));
+      if (files === undefined)
+        throw invalid('version', parameterProblems.HAS_MANY_TABLES.reason({ limit: maxNamedTables }));
       const byName = namesOf(files);
       const listed: (NamedTable & { names: string[] })[] = [];
       for (const file of files) {

@@ -10,7 +10,7 @@ import type { Engine } from '../../../engine/index.ts';
 import { contentTypeOf } from '../../../kernel/content-types.ts';
 import { AppError, unavailable } from '../../../kernel/errors.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
-import { documentProblems, inputProblems } from '../../../kernel/sentences/index.ts';
+import { documentProblems, inputProblems, textOf } from '../../../kernel/sentences/index.ts';
 import { isDocumentType } from '../../../documents/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { compressionOf, contentPathOf } from '../../../tables/compression/compressed-names.ts';
@@ -150,7 +150,7 @@ export function createFileContents({
           return { problem: error.message };
         if (error instanceof ViewInterrupted) throw unavailable(`File ${file.path}: ${error.message}`, 5, error);
         if (error instanceof AppError && error.kind !== 'internal' && error.kind !== 'unavailable')
-          return { problem: String(error.params['problem'] ?? error.message) };
+          return { problem: textOf(error.values['problem']) ?? error.message };
         throw error;
       }
     },

@@ -24,7 +24,7 @@ const kindByLength: ReadonlyMap<number, ChecksumKind> = new Map([
 export function parseChecksum(text: string): Checksum {
   const kind = kindByLength.get(text.length);
   if (kind === undefined || !/^[0-9a-f]*$/i.test(text))
-    throw invalid('checkSumHex', parameterProblems.MUST_BE_CHECKSUM({}));
+    throw invalid('checkSumHex', parameterProblems.MUST_BE_CHECKSUM.reason({}));
   return { kind, hex: text.toLowerCase() };
 }
 

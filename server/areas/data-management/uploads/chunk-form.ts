@@ -25,9 +25,9 @@ export type ChunkFields = Map<ChunkField, string>;
 
 /** Adds a field; ignores unknown ones, throws INVALID_PARAMETER for a repeated one. */
 export function addChunkField(fields: ChunkFields, name: string, value: string): void {
-  if (name === 'file') throw invalid('file', parameterProblems.MUST_BE_SENT_AS_FILE({}));
+  if (name === 'file') throw invalid('file', parameterProblems.MUST_BE_SENT_AS_FILE.reason({}));
   if (!isChunkField(name)) return;
-  if (fields.has(name)) throw invalid(name, parameterProblems.MUST_BE_GIVEN_ONCE({}));
+  if (fields.has(name)) throw invalid(name, parameterProblems.MUST_BE_GIVEN_ONCE.reason({}));
   fields.set(name, value);
 }
 
@@ -43,7 +43,7 @@ function isChunkField(name: string): name is ChunkField {
 /** Validates the syntax of all fields; throws INVALID_PARAMETER naming the first that is wrong or missing. */
 export function parseChunkForm(fields: ChunkFields, maxChunksPerFile: number): ChunkForm {
   const reqId = required(fields, 'reqId');
-  if (!id.test(reqId)) throw invalid('reqId', parameterProblems.IS_NO_REQUEST_ID({}));
+  if (!id.test(reqId)) throw invalid('reqId', parameterProblems.IS_NO_REQUEST_ID.reason({}));
   const fileNo = integer(fields, 'fileNo', 0, Number.MAX_SAFE_INTEGER);
   const fileName = parseFilePath('fileName', required(fields, 'fileName'));
   const totalChunkNum = integer(fields, 'totalChunkNum', 1, maxChunksPerFile);
@@ -55,15 +55,15 @@ export function parseChunkForm(fields: ChunkFields, maxChunksPerFile: number): C
 
 function required(fields: ChunkFields, name: ChunkField): string {
   const value = fields.get(name);
-  if (value === undefined) throw invalid(name, parameterProblems.IS_REQUIRED({}));
+  if (value === undefined) throw invalid(name, parameterProblems.IS_REQUIRED.reason({}));
   return value;
 }
 
 function integer(fields: ChunkFields, name: ChunkField, minimum: number, maximum: number): number {
   const text = required(fields, name);
-  if (!/^\d+$/.test(text)) throw invalid(name, parameterProblems.MUST_BE_INTEGER({}));
+  if (!/^\d+$/.test(text)) throw invalid(name, parameterProblems.MUST_BE_INTEGER.reason({}));
   const number = Number(text);
   if (number < minimum || number > maximum)
-    throw invalid(name, parameterProblems.MUST_BE_FROM({ from: minimum, to: maximum }));
+    throw invalid(name, parameterProblems.MUST_BE_FROM.reason({ from: minimum, to: maximum }));
   return number;
 }

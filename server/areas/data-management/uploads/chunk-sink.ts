@@ -25,7 +25,7 @@ export type ChunkSink = {
 /** Throws INVALID_PARAMETER when an upload would exceed its announced bytes. */
 export function checkRoom({ receivedBytes, upload }: UploadSession, sizeBytes: number): void {
   if (receivedBytes + sizeBytes <= upload.total_size_bytes) return;
-  throw invalid('file', parameterProblems.EXCEEDS_ANNOUNCED_BYTES({ announced: upload.total_size_bytes }));
+  throw invalid('file', parameterProblems.EXCEEDS_ANNOUNCED_BYTES.reason({ announced: upload.total_size_bytes }));
 }
 
 /** Throws UPLOAD_NOT_FOUND when an upload was abandoned or expired meanwhile. */

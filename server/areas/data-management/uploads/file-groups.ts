@@ -119,18 +119,18 @@ export function createFileGroups({
         maxParts: partsPerFile * settings.maxFilesPerCall,
 
         field(name, value) {
-          if (name === 'file') throw invalid('file', parameterProblems.MUST_BE_SENT_AS_FILE({}));
+          if (name === 'file') throw invalid('file', parameterProblems.MUST_BE_SENT_AS_FILE.reason({}));
           if (name !== 'fileNo' && name !== 'fileName' && name !== 'checkSumHex') return;
-          if (fields.has(name)) throw invalid(name, parameterProblems.MUST_PRECEDE_FILES({}));
+          if (fields.has(name)) throw invalid(name, parameterProblems.MUST_PRECEDE_FILES.reason({}));
           fields.set(name, value);
         },
 
         async file({ name }) {
-          if (name !== 'file') throw invalid(name, parameterProblems.IS_NO_FIELD_OF_FILES({ field: 'file' }));
+          if (name !== 'file') throw invalid(name, parameterProblems.IS_NO_FIELD_OF_FILES.reason({ field: 'file' }));
           const given = fields;
           fields = new Map();
           if (outcomes.length >= settings.maxFilesPerCall)
-            throw invalid('file', parameterProblems.MANY_FILES({ limit: settings.maxFilesPerCall }));
+            throw invalid('file', parameterProblems.MANY_FILES.reason({ limit: settings.maxFilesPerCall }));
           const entered = await call.enter(uploadId);
           const fileNo = parseFileNo(given.get('fileNo'));
           const place = outcomes.push({ fileNo, fileName: given.get('fileName') ?? '', fileCompleted: false }) - 1;
@@ -148,7 +148,7 @@ export function createFileGroups({
         async finish() {
           try {
             const entered = await call.enter(uploadId);
-            if (outcomes.length === 0) throw invalid('file', parameterProblems.NEEDS_FILE({}));
+            if (outcomes.length === 0) throw invalid('file', parameterProblems.NEEDS_FILE.reason({}));
             await storeArrived();
             sessions.touch(entered);
             const { total_file_num, total_size_bytes } = entered.upload;
@@ -202,10 +202,10 @@ export function createFileGroups({
 
 /** Without a number no result could be matched to the file: the whole call is invalid. */
 function parseFileNo(text: string | undefined): number {
-  if (text === undefined) throw invalid('fileNo', parameterProblems.IS_REQUIRED_BEFORE_FILES({}));
+  if (text === undefined) throw invalid('fileNo', parameterProblems.IS_REQUIRED_BEFORE_FILES.reason({}));
   const number = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
-    throw invalid('fileNo', parameterProblems.MUST_BE_INTEGER_FROM({ from: 0 }));
+    throw invalid('fileNo', parameterProblems.MUST_BE_INTEGER_FROM.reason({ from: 0 }));
   return number;
 }
 

@@ -244,7 +244,7 @@ function newPath(session: UploadSession, { fileName }: FileForm): string {
 /** Throws INVALID_PARAMETER when the announced number of files has been started. */
 export function checkFileRoom({ startedFiles, upload }: UploadSession): void {
   if (startedFiles < upload.total_file_num) return;
-  throw invalid('fileNo', parameterProblems.EXCEEDS_ANNOUNCED_FILES({ announced: upload.total_file_num }));
+  throw invalid('fileNo', parameterProblems.EXCEEDS_ANNOUNCED_FILES.reason({ announced: upload.total_file_num }));
 }
 
 function checkSame(form: FileForm, fileName: string, totalChunks: number): void {

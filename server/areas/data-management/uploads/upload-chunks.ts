@@ -115,12 +115,12 @@ export function createUploadChunks({
       if (announced === null) return;
       const isLast = form.chunkNo === form.totalChunkNum;
       if (isLast ? content.sizeBytes > announced : content.sizeBytes !== announced)
-        throw invalid('file', parameterProblems.HAS_OTHER_CHUNK_SIZE({ bytes: content.sizeBytes, announced }));
+        throw invalid('file', parameterProblems.HAS_OTHER_CHUNK_SIZE.reason({ bytes: content.sizeBytes, announced }));
     }
 
     async function keep(): Promise<ChunkAnswer> {
       const form = parseChunkForm(fields, settings.maxChunksPerFile);
-      if (!state.hasFile) throw invalid('file', parameterProblems.IS_REQUIRED({}));
+      if (!state.hasFile) throw invalid('file', parameterProblems.IS_REQUIRED.reason({}));
       const entered = await call.enter(form.reqId);
       checkSize(entered, form);
       state.sink ??= await sinks.open(entered, form, { expectedBytes: content.sizeBytes, early: false });
@@ -177,7 +177,7 @@ export function createUploadChunks({
 
       async file({ name }, expectedBytes) {
         if (name !== 'file') return { write: () => undefined, end: () => undefined };
-        if (state.hasFile) throw invalid('file', parameterProblems.MUST_BE_GIVEN_ONCE({}));
+        if (state.hasFile) throw invalid('file', parameterProblems.MUST_BE_GIVEN_ONCE.reason({}));
         state.hasFile = true;
         state.expectedBytes = expectedBytes;
         if (expectedBytes !== undefined && expectedBytes > settings.maxChunkBytes + fieldAllowanceBytes)

@@ -201,9 +201,9 @@ export function createUploads({
 }
 
 function checkRange(field: string, value: number, minimum: number, maximum: number): void {
-  if (!Number.isInteger(value)) throw invalid(field, parameterProblems.MUST_BE_INTEGER({}));
+  if (!Number.isInteger(value)) throw invalid(field, parameterProblems.MUST_BE_INTEGER.reason({}));
   if (value < minimum || value > maximum)
-    throw invalid(field, parameterProblems.MUST_BE_FROM({ from: minimum, to: maximum }));
+    throw invalid(field, parameterProblems.MUST_BE_FROM.reason({ from: minimum, to: maximum }));
 }
 
 const archiveStatus = {

@@ -61,7 +61,7 @@ export function createWholeFileUploads({
     async function store(): Promise<File[]> {
       const prefix = parsePrefix('prefix', fields.get('prefix') ?? '');
       const onConflict = parsePolicy(fields.get('onConflict') ?? 'REPLACE');
-      if (received.length === 0) throw invalid('files', parameterProblems.NEEDS_FILE({}));
+      if (received.length === 0) throw invalid('files', parameterProblems.NEEDS_FILE.reason({}));
       const files = received.map(({ name, staged }) => toNewFile(prefix, name, staged));
       await checkDataset(datasetId);
       await blobs.flush();
@@ -85,18 +85,18 @@ export function createWholeFileUploads({
       maxParts: settings.maxFilesPerCall + fieldNames.size,
 
       field(name, value) {
-        if (name === 'files') throw invalid('files', parameterProblems.MUST_BE_SENT_AS_FILE({}));
+        if (name === 'files') throw invalid('files', parameterProblems.MUST_BE_SENT_AS_FILE.reason({}));
         if (!fieldNames.has(name)) return;
-        if (fields.has(name)) throw invalid(name, parameterProblems.MUST_BE_GIVEN_ONCE({}));
+        if (fields.has(name)) throw invalid(name, parameterProblems.MUST_BE_GIVEN_ONCE.reason({}));
         fields.set(name, value);
       },
 
       async file({ name, fileName }) {
-        if (name !== 'files') throw invalid(name, parameterProblems.IS_NO_FIELD_OF_FILES({ field: 'files' }));
+        if (name !== 'files') throw invalid(name, parameterProblems.IS_NO_FIELD_OF_FILES.reason({ field: 'files' }));
         const path = parseFilePath('files', fileName ?? '');
         if (received.length === 0) await checkDataset(datasetId);
         if (received.length >= settings.maxFilesPerCall)
-          throw invalid('files', parameterProblems.MANY_FILES({ limit: settings.maxFilesPerCall }));
+          throw invalid('files', parameterProblems.MANY_FILES.reason({ limit: settings.maxFilesPerCall }));
         const current = blobs.create();
         writer = current;
         return {
@@ -137,6 +137,6 @@ function toNewFile(prefix: string, name: string, staged: StagedBlob): NewFile {
 function parsePolicy(text: string): ConflictPolicy {
   const policy = conflictPolicies.find((known) => known === text);
   if (policy === undefined)
-    throw invalid('onConflict', parameterProblems.MUST_BE_ONE_OF({ values: conflictPolicies.join(', ') }));
+    throw invalid('onConflict', parameterProblems.MUST_BE_ONE_OF.reason({ values: conflictPolicies.join(', ') }));
   return policy;
 }

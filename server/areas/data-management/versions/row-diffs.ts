@@ -144,7 +144,7 @@ function parseKey(text: string | undefined): string[] {
   } catch {
     // Reported below.
   }
-  throw invalid('key', parameterProblems.MUST_BE_KEY_COLUMNS({ limit: maxKeyColumns }));
+  throw invalid('key', parameterProblems.MUST_BE_KEY_COLUMNS.reason({ limit: maxKeyColumns }));
 }
 
 function checkKey(key: readonly string[], before: ViewFacts, after: ViewFacts): void {
@@ -154,5 +154,5 @@ function checkKey(key: readonly string[], before: ViewFacts, after: ViewFacts): 
       ['to', after],
     ] as const)
       if (!columns.some((column) => column.name === name))
-        throw invalid('key', parameterProblems.NAMES_NO_COLUMN_AT({ side, name: JSON.stringify(name) }));
+        throw invalid('key', parameterProblems.NAMES_NO_COLUMN_AT.reason({ side, name: JSON.stringify(name) }));
 }

@@ -88,7 +88,7 @@ export function createVersionPruning({
   return {
     async prune(datasetId, request) {
       if (request.keepLast === undefined && request.before === undefined)
-        throw invalid('keepLast', parameterProblems.IS_REQUIRED_TO_PRUNE({}));
+        throw invalid('keepLast', parameterProblems.IS_REQUIRED_TO_PRUNE.reason({}));
       if (request.dryRun === true) return measure(datasetId, request);
       return freeingSpace(async () => {
         const counts = await db.write(async (tx) => {

@@ -133,7 +133,7 @@ function describeText({ encoding, certainty, delimited }: TableLayout): NonNulla
 type Choice = Pick<FileRowsQuery, 'where' | 'search' | 'sort' | 'unreadable'>;
 
 function parseChoice({ where, search = '', sort, unreadable: isUnreadable }: Choice): RowChoice {
-  if (search.includes('\0')) throw invalid('search', parameterProblems.MUST_NOT_HOLD_NUL({}));
+  if (search.includes('\0')) throw invalid('search', parameterProblems.MUST_NOT_HOLD_NUL.reason({}));
   return { where: where === undefined ? [] : parseWhere(where), search, sort: parseRowSort(sort), isUnreadable };
 }
 
@@ -141,7 +141,8 @@ function parseChoice({ where, search = '', sort, unreadable: isUnreadable }: Cho
 function parseRowSort(sort: string | undefined): RowChoice['sort'] {
   if (sort === undefined) return null;
   const found = /^(?<name>.*?)(?:,(?<direction>asc|desc))?$/s.exec(sort)?.groups;
-  if (sort === '' || found?.['name'] === undefined) throw invalid('sort', parameterProblems.MUST_BE_COLUMN_SORT({}));
+  if (sort === '' || found?.['name'] === undefined)
+    throw invalid('sort', parameterProblems.MUST_BE_COLUMN_SORT.reason({}));
   return { name: found['name'], isDescending: found['direction'] === 'desc' };
 }
 
@@ -150,7 +151,7 @@ function checkChoice({ where, sort }: RowChoice, columns: readonly ViewColumn[])
   const columnOf = (parameter: string, name: string): ViewColumn => {
     const column = columns.find((one) => one.name === name);
     if (column === undefined)
-      throw invalid(parameter, parameterProblems.NAMES_NO_COLUMN({ name: JSON.stringify(name) }));
+      throw invalid(parameter, parameterProblems.NAMES_NO_COLUMN.reason({ name: JSON.stringify(name) }));
     return column;
   };
   if (sort !== null) columnOf('sort', sort.name);
@@ -161,12 +162,12 @@ function checkChoice({ where, sort }: RowChoice, columns: readonly ViewColumn[])
     const [first] = steps;
     const isColumn = columns.some(({ name }) => name === field);
     if (!isColumn && steps.some((step) => !('name' in step)))
-      throw invalid(`${at}.field`, parameterProblems.MUST_BE_PATH_OF_NAMES({}));
+      throw invalid(`${at}.field`, parameterProblems.MUST_BE_PATH_OF_NAMES.reason({}));
     const column = columnOf(`${at}.field`, isColumn || first === undefined || !('name' in first) ? field : first.name);
     if (column.name !== field || isComparable(column, condition)) continue;
     const { name, type } = column;
     const example = type === 'TIME' ? '08:30:00' : '2024-02-01T08:00:00+08:00';
-    throw invalid(`${at}.value`, parameterProblems.MUST_BE_MOMENT({ example, column: name, type }));
+    throw invalid(`${at}.value`, parameterProblems.MUST_BE_MOMENT.reason({ example, column: name, type }));
   }
 }
 
@@ -179,18 +180,22 @@ function parseWhere(text: string): Condition[] {
   } catch {
     throw invalid(
       'where',
-      parameterProblems.MUST_BE_CONDITIONS({ example: '[{"field": "lang", "op": "EQ", "value": "en"}]' }),
+      parameterProblems.MUST_BE_CONDITIONS.reason({ example: '[{"field": "lang", "op": "EQ", "value": "en"}]' }),
     );
   }
   if (!Array.isArray(given) || given.length > maxConditions)
-    throw invalid('where', parameterProblems.MANY_CONDITIONS({ limit: maxConditions }));
+    throw invalid('where', parameterProblems.MANY_CONDITIONS.reason({ limit: maxConditions }));
   return given.map((one: unknown, index) => {
     const { field, op, value } = (typeof one === 'object' && one !== null ? one : {}) as Partial<Condition>;
-    if (typeof field !== 'string') throw invalid(`where[${index}].field`, parameterProblems.MUST_NAME_COLUMN({}));
+    if (typeof field !== 'string')
+      throw invalid(`where[${index}].field`, parameterProblems.MUST_NAME_COLUMN.reason({}));
     if (op === undefined || !conditionOperators.includes(op))
-      throw invalid(`where[${index}].op`, parameterProblems.MUST_BE_ONE_OF({ values: conditionOperators.join(', ') }));
-    if (!isPlain(value)) throw invalid(`where[${index}].value`, parameterProblems.MUST_BE_CONDITION_VALUE({}));
-    if (hasLostDigits(value)) throw invalid(`where[${index}].value`, parameterProblems.NUMBER_TOO_LONG({}));
+      throw invalid(
+        `where[${index}].op`,
+        parameterProblems.MUST_BE_ONE_OF.reason({ values: conditionOperators.join(', ') }),
+      );
+    if (!isPlain(value)) throw invalid(`where[${index}].value`, parameterProblems.MUST_BE_CONDITION_VALUE.reason({}));
+    if (hasLostDigits(value)) throw invalid(`where[${index}].value`, parameterProblems.NUMBER_TOO_LONG.reason({}));
     return { field, op, value };
   });
 }

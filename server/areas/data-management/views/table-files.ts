@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../kernel/reasoned-error.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '../../../kernel/errors.ts';
 import { sheetProblems } from '../../../kernel/sentences/index.ts';
@@ -97,7 +98,8 @@ export function createTableFiles({
     if (!isTable || !isReadable(compression))
       throw dataErrors.NOT_A_TABLE({
         path,
-        problem: fileTypeOf(path) === 'xls' ? sheetProblems.OLD_WORKBOOK({}) : sheetProblems.TABLES_ARE({}),
+        problem:
+          fileTypeOf(path) === 'xls' ? sheetProblems.OLD_WORKBOOK.reason({}) : sheetProblems.TABLES_ARE.reason({}),
       });
     if (id === null || sizeBytes === 0) return { path, blob: undefined };
     const table = { id, sizeBytes, format, ...ownerOf(file) };
@@ -146,7 +148,7 @@ export function createTableFiles({
     try {
       return await work();
     } catch (error) {
-      if (error instanceof ViewUnreadable) throw dataErrors.NOT_A_TABLE({ path, problem: error.message });
+      if (error instanceof ViewUnreadable) throw dataErrors.NOT_A_TABLE({ path, problem: reasonOf(error) });
       if (error instanceof ViewTimeout) throw unavailable(`File ${path}: ${error.message}`, error.retrySeconds, error);
       if (error instanceof ViewInterrupted) throw unavailable(`File ${path}: ${error.message}`, 5, error);
       throw error;

@@ -47,15 +47,15 @@ export function parseColumns(given: readonly RecordColumn[], variables: readonly
   const parsed = given.map((column, index) => parseColumn(`columns[${index}]`, column));
   for (const [index, { name }] of parsed.entries()) {
     const field = `columns[${index}].name`;
-    if (sourceNames.includes(name)) throw invalid(field, problems.VARIABLE_RESERVED({}));
-    if (reservedNames.has(name)) throw invalid(field, problems.NAME_RESERVED({ name }));
-    if (reservedWords.has(name)) throw invalid(field, problems.COLUMN_RESERVED({}));
-    if (variables.includes(name)) throw invalid(field, problems.COLUMN_IS_VARIABLE({}));
-    if (names.indexOf(name) !== index) throw invalid(field, problems.COLUMN_NAMED_TWICE({ name }));
+    if (sourceNames.includes(name)) throw invalid(field, problems.VARIABLE_RESERVED.reason({}));
+    if (reservedNames.has(name)) throw invalid(field, problems.NAME_RESERVED.reason({ name }));
+    if (reservedWords.has(name)) throw invalid(field, problems.COLUMN_RESERVED.reason({}));
+    if (variables.includes(name)) throw invalid(field, problems.COLUMN_IS_VARIABLE.reason({}));
+    if (names.indexOf(name) !== index) throw invalid(field, problems.COLUMN_NAMED_TWICE.reason({ name }));
   }
   for (const [index, column] of parsed.entries()) checkNames(`columns[${index}]`, column, parsed, variables);
   if (parsed.every(({ kind, hidden }) => hidden === true || kind === 'VALIDATOR'))
-    throw invalid('columns', problems.COLUMNS_ALL_HIDDEN({}));
+    throw invalid('columns', problems.COLUMNS_ALL_HIDDEN.reason({}));
   orderColumns(parsed, variables);
   return parsed;
 }
@@ -70,9 +70,9 @@ function parseColumn(at: string, given: RecordColumn): RecordColumn {
     const foreign = Object.entries(fieldsOfSampler).find(
       ([one, fields]) => one !== sampler && fields.includes(name as keyof RecordColumn),
     );
-    if (!isOwn) throw invalid(`${at}.${name}`, problems.COLUMN_FIELD({ kind }));
+    if (!isOwn) throw invalid(`${at}.${name}`, problems.COLUMN_FIELD.reason({ kind }));
     if (kind === 'SAMPLER' && sampler !== undefined && foreign !== undefined)
-      throw invalid(`${at}.${name}`, problems.COLUMN_FIELD({ kind: sampler }));
+      throw invalid(`${at}.${name}`, problems.COLUMN_FIELD.reason({ kind: sampler }));
   }
   for (const [of, value] of [
     ['kind', kind],
@@ -80,25 +80,25 @@ function parseColumn(at: string, given: RecordColumn): RecordColumn {
   ] as const) {
     const missing = value === undefined ? undefined : neededFields[value].find((name) => column[name] === undefined);
     if (missing !== undefined)
-      throw invalid(`${at}.${missing}`, parameterProblems.IS_REQUIRED_WHEN({ other: of, value: value ?? '' }));
+      throw invalid(`${at}.${missing}`, parameterProblems.IS_REQUIRED_WHEN.reason({ other: of, value: value ?? '' }));
   }
   for (const name of ['prompt', 'systemPrompt', 'rubric', 'expression'] as const) {
     const text = column[name];
     if (typeof text !== 'string') continue;
     checkText(`${at}.${name}`, text);
     if (name !== 'systemPrompt' && text.trim() === '')
-      throw invalid(`${at}.${name}`, parameterProblems.MUST_NOT_BE_BLANK({}));
+      throw invalid(`${at}.${name}`, parameterProblems.MUST_NOT_BE_BLANK.reason({}));
   }
   if (kind === 'SAMPLER') return parseSampler(at, column);
   if (kind === 'VALIDATOR') return parseValidator(at, column);
   if (kind !== 'MODEL') return column;
   const { outputSchema, checks } = column;
   if (checks?.similarToRecords !== undefined && checks.similarToRecords !== null)
-    throw invalid(`${at}.checks.similarToRecords`, problems.COLUMN_RECORD_CHECK({}));
+    throw invalid(`${at}.checks.similarToRecords`, problems.COLUMN_RECORD_CHECK.reason({}));
   const fields = recordFieldsOf({ outputSchema: outputSchema ?? null });
   const { grounding } = checks ?? {};
   if (grounding !== undefined && grounding !== null && !fields.includes(grounding.field))
-    throw invalid(`${at}.checks.grounding.field`, problems.GROUNDING_FIELD({ field: grounding.field }));
+    throw invalid(`${at}.checks.grounding.field`, problems.GROUNDING_FIELD.reason({ field: grounding.field }));
   if (outputSchema === undefined || outputSchema === null) return column;
   return { ...column, outputSchema: parseOutputSchema(`${at}.outputSchema`, outputSchema) };
 }
@@ -107,22 +107,23 @@ function parseSampler(at: string, column: RecordColumn): RecordColumn {
   const { sampler, values = [], minimum = 0, maximum = 0, decimals = 0, from = '', to = '', prefix } = column;
   if (sampler === 'CATEGORY') {
     for (const [index, { value }] of values.entries()) checkText(`${at}.values[${index}].value`, value);
-    if (values.every(({ weight = 1 }) => weight === 0)) throw invalid(`${at}.values`, problems.COLUMN_WEIGHTS({}));
+    if (values.every(({ weight = 1 }) => weight === 0))
+      throw invalid(`${at}.values`, problems.COLUMN_WEIGHTS.reason({}));
   }
   if (sampler === 'NUMBER' && minimum > maximum) throw notGreater(`${at}.minimum`, 'maximum', minimum, maximum);
   const least = Math.ceil(minimum * 10 ** decimals - rounding);
   if (sampler === 'NUMBER' && least > Math.floor(maximum * 10 ** decimals + rounding))
-    throw invalid(at, problems.COLUMN_NO_NUMBER({ decimals }));
+    throw invalid(at, problems.COLUMN_NO_NUMBER.reason({ decimals }));
   if (sampler === 'DATE') {
     for (const [name, day] of Object.entries({ from, to }))
-      if (dayOf(day) === undefined) throw invalid(`${at}.${name}`, problems.COLUMN_NO_DAY({ day }));
+      if (dayOf(day) === undefined) throw invalid(`${at}.${name}`, problems.COLUMN_NO_DAY.reason({ day }));
     if (from > to) throw notGreater(`${at}.from`, 'to', from, to);
   }
   return prefix === undefined ? column : { ...column, prefix: parsePrefix(`${at}.prefix`, prefix) };
 }
 
 function notGreater(field: string, other: string, one: string | number, two: string | number): Error {
-  return invalid(field, parameterProblems.MUST_NOT_BE_GREATER({ other, values: `${one} > ${two}` }));
+  return invalid(field, parameterProblems.MUST_NOT_BE_GREATER.reason({ other, values: `${one} > ${two}` }));
 }
 
 /** Tolerance for rounding errors when decimals are multiplied by a power of ten. */
@@ -142,14 +143,14 @@ export function dateOf(day: number): string {
 function parseValidator(at: string, column: RecordColumn): RecordColumn {
   const { schema, pattern, minCharacters, maxCharacters, code } = column;
   if ([schema, pattern, minCharacters, maxCharacters, code].every((check) => check === undefined))
-    throw invalid(at, problems.COLUMN_NO_CHECK({}));
+    throw invalid(at, problems.COLUMN_NO_CHECK.reason({}));
   if (minCharacters !== undefined && maxCharacters !== undefined && minCharacters > maxCharacters)
     throw notGreater(`${at}.minCharacters`, 'maxCharacters', minCharacters, maxCharacters);
   if (pattern !== undefined) {
     try {
       compilePattern(pattern);
     } catch (error) {
-      throw invalid(`${at}.pattern`, problems.COLUMN_PATTERN({ why: (error as Error).message }));
+      throw invalid(`${at}.pattern`, problems.COLUMN_PATTERN.reason({ why: (error as Error).message }));
     }
   }
   return schema === undefined ? column : { ...column, schema: parseOutputSchema(`${at}.schema`, schema, 'any') };
@@ -181,15 +182,16 @@ function checkNames(
     for (const name of names) {
       if (field !== 'of' && ((isOfSource(name) && name !== 'row.') || variables.includes(name))) continue;
       const found = all.find((other) => other.name === (field === 'of' ? name : columnOf(name)));
-      if (found === undefined) throw invalid(`${at}.${field}`, problems.COLUMN_UNKNOWN({ name }));
-      if (found.kind === 'VALIDATOR') throw invalid(`${at}.${field}`, problems.COLUMN_NO_VALUE({ name: found.name }));
+      if (found === undefined) throw invalid(`${at}.${field}`, problems.COLUMN_UNKNOWN.reason({ name }));
+      if (found.kind === 'VALIDATOR')
+        throw invalid(`${at}.${field}`, problems.COLUMN_NO_VALUE.reason({ name: found.name }));
     }
   }
   if (column.kind !== 'EXPRESSION') return;
   try {
     parseExpression(column.expression ?? '', knownNames(all, variables));
   } catch (error) {
-    throw invalid(`${at}.expression`, problems.COLUMN_EXPRESSION({ why: (error as Error).message }));
+    throw invalid(`${at}.expression`, problems.COLUMN_EXPRESSION.reason({ why: (error as Error).message }));
   }
 }
 
@@ -234,7 +236,8 @@ export function orderColumns(columns: readonly RecordColumn[], variables: readon
   };
   while (ordered.length < columns.length) {
     const next = columns.find(isReady);
-    if (next === undefined) throw invalid('columns', problems.COLUMN_CYCLE({ names: circleOf(dependencies, placed) }));
+    if (next === undefined)
+      throw invalid('columns', problems.COLUMN_CYCLE.reason({ names: circleOf(dependencies, placed) }));
     place(next);
   }
   return ordered;

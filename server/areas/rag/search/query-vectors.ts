@@ -41,7 +41,7 @@ export function createQueryVectors({ db, models }: { db: Database; models: Pick<
         if (vector !== undefined && vector.length === dimensions) return vector;
       } catch (error) {
         if (error instanceof ModelCallError || error instanceof BudgetExhaustedError)
-          throw ragErrors.QUERY_NOT_EMBEDDED({ model, problem: error.message }, { cause: error });
+          throw ragErrors.QUERY_NOT_EMBEDDED({ model, problem: error.reason }, { cause: error });
         throw error;
       }
       throw ragErrors.QUERY_NOT_EMBEDDED({ model, problem: `its vectors no longer have ${dimensions} numbers` });

@@ -17,7 +17,7 @@ export async function rerankTexts(
     return asShares((await models.rerank(model.id, query, texts, { signal })).scores);
   } catch (error) {
     if (!(error instanceof ModelCallError || error instanceof BudgetExhaustedError)) throw error;
-    throw ragErrors.RAG_NOT_RERANKED({ model: model.name, problem: error.message }, { cause: error });
+    throw ragErrors.RAG_NOT_RERANKED({ model: model.name, problem: error.reason }, { cause: error });
   }
 }
 

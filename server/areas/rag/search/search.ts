@@ -168,7 +168,7 @@ export function createSearch({
       const began = performance.now();
       const { weights } = request;
       if (weights !== undefined && weights.vector + weights.keyword === 0)
-        throw invalid('weights', parameterProblems.MUST_NOT_BOTH_BE_ZERO({}));
+        throw invalid('weights', parameterProblems.MUST_NOT_BOTH_BE_ZERO.reason({}));
       for (;;) {
         signal?.throwIfAborted();
         const current = await findCurrentIndex(db.read, knowledgeBaseId);

@@ -42,7 +42,7 @@ export async function exportFiles(drive: Drive, output: OutputChoice): Promise<v
   const folders = new Set(files.map(({ folder }) => folder)).size;
   if (folders > maxOutputFolders) {
     const column = JSON.stringify(output.folderBy ?? '');
-    throw new RunFailure(runSentences.TOO_MANY_FOLDERS({ column, limit: maxOutputFolders }));
+    throw new RunFailure(runSentences.TOO_MANY_FOLDERS.reason({ column, limit: maxOutputFolders }));
   }
   const schema = output.format === 'PARQUET' ? unitedSchema(shards.map((shard) => shard.schema)) : [];
   refuseSimilarNames(schema);
@@ -57,7 +57,7 @@ export async function exportFiles(drive: Drive, output: OutputChoice): Promise<v
   const long = sumOf(shards.map((shard) => shard.long)).filter(([name]) => doubles.has(name));
   if (long.length > 0) {
     const counts = long.map(([name, count]) => `${name} ${count}`).join(', ');
-    await context.log('WARN', runSentences.LONG_NUMBERS_ROUNDED({ counts }));
+    await context.log('WARN', runSentences.LONG_NUMBERS_ROUNDED.reason({ counts }));
   }
   const nonFinite = sumOf(shards.map((shard) => shard.nonFinite));
   if (nonFinite.length > 0) {

@@ -179,7 +179,7 @@ export async function joinFiles(drive: Drive): Promise<void> {
     }
     if (joined.added !== undefined && joined.added.length > 0) {
       const added = joined.added.map(({ name, type }) => `${name} ${type}`).join(', ');
-      await context.log('INFO', runSentences.COLUMNS_ADDED({ path, columns: added }));
+      await context.log('INFO', runSentences.COLUMNS_ADDED.reason({ path, columns: added }));
     }
     await commitJoined(drive, joined);
   }

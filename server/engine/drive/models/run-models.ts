@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../kernel/reasoned-error.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { runSentences } from '../../../kernel/sentences/index.ts';
 import {
@@ -69,7 +70,7 @@ export function createRunModels(
     if (!isLasting) return;
     failedInRow += 1;
     if (failedInRow < mostFailuresInRow) return;
-    throw new RunFailure(runSentences.MODEL_FAILS_ON({ times: failedInRow, why: error.message }));
+    throw new RunFailure(runSentences.MODEL_FAILS_ON.reason({ times: failedInRow, why: reasonOf(error) }));
   }
 
   return {

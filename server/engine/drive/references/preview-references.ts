@@ -1,4 +1,4 @@
-import { runSentences } from '../../../kernel/sentences/index.ts';
+import { runSentences, recognized } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import type { OpenReference } from '../job.ts';
 import { fieldsOf } from '../../orders/row-texts.ts';
@@ -66,10 +66,10 @@ export async function readPreviewReferences(
       const about = { step: step + 1, operator, dataset };
       const samples = read.reduce((sum, shard) => sum + shard.samples, 0);
       const unread = read.reduce((sum, shard) => sum + shard.unread, 0);
-      if (samples === 0) throw new RunFailure(runSentences.REFERENCE_EMPTY(about));
+      if (samples === 0) throw new RunFailure(runSentences.REFERENCE_EMPTY.reason(about));
       if (samples === unread) {
         const why = read.find(({ examples }) => examples.length > 0)?.examples[0]?.problem ?? '';
-        throw new RunFailure(runSentences.REFERENCE_UNREADABLE({ ...about, samples, why }));
+        throw new RunFailure(runSentences.REFERENCE_UNREADABLE.reason({ ...about, samples, why: recognized(why) }));
       }
       const { datasetId, version = null } = reference;
       compared.push({ step, datasetId, dataset: source.name, version, samples: samples - unread, isWhole });

@@ -1,4 +1,4 @@
-import { runSentences } from '../../../kernel/sentences/index.ts';
+import { runSentences, recognized } from '../../../kernel/sentences/index.ts';
 import { RunFailure, RunLetGo } from '../../../runs/index.ts';
 import type { Drive } from '../drive-context.ts';
 import type { InputFile, Job } from '../job.ts';
@@ -117,16 +117,18 @@ export async function driveReferences(
       const sum = sums.find((one) => one.step === step && one.reference === number);
       const { samples = 0, unread = 0, skipped = 0 } = sum ?? {};
       const about = { step: step + 1, operator, dataset };
-      if (samples === 0) throw new RunFailure(runSentences.REFERENCE_EMPTY(about));
+      if (samples === 0) throw new RunFailure(runSentences.REFERENCE_EMPTY.reason(about));
       const problem = problems.get(`${step}-${number}`);
       if (samples === unread) {
-        throw new RunFailure(runSentences.REFERENCE_UNREADABLE({ ...about, samples, why: problem ?? 'see the log' }));
+        throw new RunFailure(
+          runSentences.REFERENCE_UNREADABLE.reason({ ...about, samples, why: recognized(problem ?? 'see the log') }),
+        );
       }
       // A continued run has already logged this.
       if (waiting === undefined) continue;
-      await context.log('INFO', runSentences.REFERENCE_READ({ ...about, samples: samples - unread }));
-      if (unread > 0) await context.log('WARN', runSentences.REFERENCE_UNREAD({ ...about, unread, samples }));
-      if (skipped > 0) await context.log('WARN', runSentences.REFERENCE_SKIPPED({ ...about, files: skipped }));
+      await context.log('INFO', runSentences.REFERENCE_READ.reason({ ...about, samples: samples - unread }));
+      if (unread > 0) await context.log('WARN', runSentences.REFERENCE_UNREAD.reason({ ...about, unread, samples }));
+      if (skipped > 0) await context.log('WARN', runSentences.REFERENCE_SKIPPED.reason({ ...about, files: skipped }));
     }
   }
 }
@@ -177,7 +179,10 @@ async function readShard(
   // In a file of several shards, a row's number within its shard is meaningless to users.
   for (const { path, row, problem } of examples) {
     const place = row === null || shard.file_part > 0 ? path : `${path}, row ${row + 1}`;
-    await context.log('WARN', runSentences.REFERENCE_SAMPLE_UNREAD({ dataset, place, why: problem }));
+    await context.log(
+      'WARN',
+      runSentences.REFERENCE_SAMPLE_UNREAD.reason({ dataset, place, why: recognized(problem) }),
+    );
   }
 }
 

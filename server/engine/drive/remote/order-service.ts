@@ -87,7 +87,7 @@ export async function serveOrders(options: OrderServiceOptions): Promise<void> {
   }
 
   async function perform(order: RemoteOrder, signal: AbortSignal): Promise<RemoteAnswer> {
-    if (order.format !== orderFormat) throw new SetupError(runSentences.OTHER_RELEASE({}));
+    if (order.format !== orderFormat) throw new SetupError(runSentences.OTHER_RELEASE.reason({}));
     blobs.know(order.rows.filter(({ id }) => !order.gone.includes(id)));
     for (const { digest, id } of order.packages) {
       if (!packages.has(digest)) packages.set(digest, await readBlob(blobs, id));

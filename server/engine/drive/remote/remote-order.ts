@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind } from '../../../kernel/errors.ts';
-import { runSentences } from '../../../kernel/sentences/index.ts';
+import { runSentences, type SentenceParams } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import type { LaneName, SandboxLimits } from '../../../sandbox/index.ts';
 import type { BlobRow } from '../../../storage/blobs/index.ts';
@@ -76,7 +76,7 @@ export type RemoteOrder = {
 type StorageFailure = {
   kind: ErrorKind;
   code: string;
-  params: Readonly<Record<string, string | number>>;
+  params: SentenceParams;
   retryAfterSeconds?: number;
 };
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { runSentences } from '../../../kernel/sentences/index.ts';
+import { runSentences, recognized } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import type { SharedBlobs } from '../../../storage/blobs/index.ts';
 import type { ModelUse } from '../pools/model-calls.ts';
@@ -95,7 +95,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
         onLost?.(runSentences.WORK_LOST({ what: subjectOf(work), why: message }));
         if (cause === 'node') {
           if (losses.node < maxNodeLosses) continue;
-          throw new RunFailure(runSentences.NODES_LOST({ times: losses.node, why: message }));
+          throw new RunFailure(runSentences.NODES_LOST.reason({ times: losses.node, why: recognized(message) }));
         }
         if (losses[cause] >= patience[cause]) return { kind: 'lost', message, times: losses.worker + losses.killed };
         // The first retry is immediate: mostly only one process was affected.
@@ -116,13 +116,14 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
         case 'moved':
           // A sweep moved the bytes; if not, they are missing, which the work itself must report.
           gone = [...gone, ...(await findGone(answer.ids))];
-          if ((moves += 1) > maxMoves) throw new RunFailure(runSentences.BYTES_MOVED({}));
+          if ((moves += 1) > maxMoves) throw new RunFailure(runSentences.BYTES_MOVED.reason({}));
           continue;
         case 'failed':
           if (!isPassing(answer)) throw errorOf(answer);
           storageTries += 1;
           if (isFullDisk(answer)) {
-            if (storageTries >= maxFullDisks) throw new RunFailure(runSentences.NO_DISK_SPACE({ why: answer.message }));
+            if (storageTries >= maxFullDisks)
+              throw new RunFailure(runSentences.NO_DISK_SPACE.reason({ why: recognized(answer.message) }));
           } else if (storageTries >= maxStorageTries) throw errorOf(answer);
           if (storageTries === 1) onLost?.(runSentences.WORK_PUT_OFF({ what: subjectOf(work), why: answer.message }));
           await rest(Math.min(storageTries - 1, longestRest), signal);

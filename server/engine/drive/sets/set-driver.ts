@@ -129,7 +129,7 @@ async function reduceStep(drive: Drive, step: number): Promise<void> {
   const operatorId = run.recipe.steps[step]?.operatorId ?? '';
   await context.log(
     'INFO',
-    runSentences.STEP_COMPARED({ step: step + 1, operator: operatorId, samples: count, dropped }),
+    runSentences.STEP_COMPARED.reason({ step: step + 1, operator: operatorId, samples: count, dropped }),
   );
   for (const { message, level } of notes) {
     await context.log(level, runSentences.STEP_NOTE({ step: step + 1, operator: operatorId, note: message }));

@@ -67,7 +67,7 @@ export function writtenOf(
     const other = names.get(name.toLowerCase());
     if (other !== undefined) {
       const columns = `${JSON.stringify(other)}, ${JSON.stringify(name)}`;
-      throw new RunFailure(runSentences.COLUMNS_OF_ONE_NAME({ path, columns }));
+      throw new RunFailure(runSentences.COLUMNS_OF_ONE_NAME.reason({ path, columns }));
     }
     names.set(name.toLowerCase(), name);
   }

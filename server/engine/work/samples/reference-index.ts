@@ -52,7 +52,7 @@ export function buildIndex(
         if (words[slot + 2] !== 0) continue;
         held += 1;
         if (held > options.keyLimit)
-          throw new SetupError(runSentences.REFERENCES_TOO_LARGE({ limit: options.keyLimit }));
+          throw new SetupError(runSentences.REFERENCES_TOO_LARGE.reason({ limit: options.keyLimit }));
         words[slot] = low;
         words[slot + 1] = high;
         words[slot + 2] = first + (of[at] ?? 0) + 1;

@@ -52,7 +52,7 @@ export function createRowOutput(bytes: ByteCollector, { format, shardBytes, fold
     else if (folders.size < maxOutputFolders) folders.set(folder, [Uint8Array.from(line)]);
     else
       throw new SetupError(
-        runSentences.TOO_MANY_FOLDERS({ column: JSON.stringify(folderBy), limit: maxOutputFolders }),
+        runSentences.TOO_MANY_FOLDERS.reason({ column: JSON.stringify(folderBy), limit: maxOutputFolders }),
       );
   }
 

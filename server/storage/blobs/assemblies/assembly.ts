@@ -17,7 +17,7 @@ export function createAssemblyView(parts: AssemblyParts, live: LiveAssembly): As
 
   async function openChunk(chunkNo: number, expectedBytes?: number): Promise<ChunkWriter> {
     if (!Number.isInteger(chunkNo) || chunkNo < 1 || chunkNo > live.totalChunks) {
-      throw invalid('chunkNo', parameterProblems.MUST_BE_BETWEEN({ from: 1, to: live.totalChunks }));
+      throw invalid('chunkNo', parameterProblems.MUST_BE_BETWEEN.reason({ from: 1, to: live.totalChunks }));
     }
     await parts.health.ready();
     if (live.suspect) await recheckAssembly(parts, live);

@@ -152,7 +152,7 @@ function createView(parts: ObjectParts, state: ObjectAssemblyState): Assembly {
     },
     async openChunk(chunkNo, expectedBytes) {
       if (!Number.isInteger(chunkNo) || chunkNo < 1 || chunkNo > state.totalChunks)
-        throw invalid('chunkNo', parameterProblems.MUST_BE_BETWEEN({ from: 1, to: state.totalChunks }));
+        throw invalid('chunkNo', parameterProblems.MUST_BE_BETWEEN.reason({ from: 1, to: state.totalChunks }));
       if (state.dropped !== undefined) throw state.dropped;
       const known = state.chunks.get(chunkNo);
       if (known !== undefined) return createChunkComparison(known);

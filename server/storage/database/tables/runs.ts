@@ -24,6 +24,7 @@ export type RunsTable = {
   finished_at: string | null;
   /** Why it FAILED, or was STOPPED by anything but a person. */
   error: string | null;
+  error_sentence: string | null;
   /** The run whose finished work it reused. */
   resumed_from: string | null;
   /** The run whose failed samples are its input. */
@@ -70,6 +71,7 @@ export type RunLogsTable = {
   time: string;
   level: 'INFO' | 'WARN' | 'ERROR';
   message: string;
+  message_sentence: string | null;
 };
 
 /** What a completed run made, and with what: it outlives the run and its task. */

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { forEachDatabase } from '../../tests/support/databases.ts';
+import { queuedRun } from '../../tests/support/queued-run.ts';
+import { RunFailure } from '../kernel/run-failure.ts';
+import { foreign, runSentences, type Reason } from '../kernel/sentences/index.ts';
+import { insertLog, listLogs } from './queries/logs.ts';
+import { endRun, insertRuns } from './queries/runs.ts';
+import { failureReason } from './run-errors.ts';
+import { toLogLine } from './run-log.ts';
+import { toRun } from './run.ts';
+
+const path = 'Q1: sales.csv.gz';
+const failure = runSentences.COLUMNS_OF_ONE_NAME.reason({ path, columns: 'a, A' });
+const sentence = { code: 'COLUMNS_OF_ONE_NAME', params: { path, columns: 'a, A' } };
+
+forEachDatabase('a run keeps code and values of its error beside the text', async (t, openDb) => {
+  const db = await openDb();
+  t.after(() => db.close());
+  const ended = async (id: string, error: Reason): Promise<unknown[]> => {
+    const row = { ...queuedRun, id, task_id: id, number: 1 };
+    await db.write((tx) => insertRuns(tx, [row]));
+    const end = { id, status: 'FAILED' as const, finishedAt: '2026-01-31T09:00:00.000Z', error };
+    const stored = await db.write((tx) => endRun(tx, end));
+    assert.ok(stored !== undefined);
+    const run = toRun(stored);
+    return [run.error, run.errorCode, run.errorParams];
+  };
+  const failed = await ended('failed', failureReason(new RunFailure(failure)));
+  assert.deepEqual(failed, [failure.text, sentence.code, sentence.params]);
+  const reworded = await ended('reworded', { ...failure, text: 'the columns differ only in case' });
+  assert.deepEqual(reworded, ['the columns differ only in case', sentence.code, sentence.params]);
+  assert.deepEqual(await ended('foreign', foreign(failure.text)), [failure.text, null, null]);
+
+  const done = runSentences.PLANNED({ shards: 2, bytes: 10 });
+  const row = { ...queuedRun, id: 'earlier', task_id: 'earlier', status: 'FAILED' as const, error: done };
+  await db.write((tx) => insertRuns(tx, [row]));
+  const earlier = await db.read.selectFrom('runs').selectAll().where('id', '=', 'earlier').executeTakeFirstOrThrow();
+  assert.deepEqual(toRun(earlier).errorParams, { shards: 2, bytes: 10 });
+});
+
+forEachDatabase('a line of the log keeps code and values beside its text', async (t, openDb) => {
+  const db = await openDb();
+  t.after(() => db.close());
+  await db.write((tx) => insertRuns(tx, [queuedRun]));
+  const line = { run_id: queuedRun.id, time: '2026-01-31T09:00:00.000Z', level: 'WARN' as const };
+  const planned = runSentences.PLANNED({ shards: 2, bytes: 10 });
+  await db.write(async (tx) => {
+    await insertLog(tx, { ...line, message: failure });
+    await insertLog(tx, { ...line, message: { ...failure, text: 'reworded' } });
+    await insertLog(tx, { ...line, message: foreign(planned) });
+    await insertLog(tx, { ...line, message: planned });
+    await tx
+      .insertInto('run_logs')
+      .values({ ...line, seq: 5, message: planned, message_sentence: null })
+      .execute();
+  });
+  const { rows } = await listLogs(db.read, queuedRun.id, { page: 0, size: 10 });
+  const figures = { shards: 2, bytes: 10 };
+  assert.deepEqual(
+    rows.map(toLogLine).map(({ message, messageCode, messageParams }) => [message, messageCode, messageParams]),
+    [
+      [failure.text, sentence.code, sentence.params],
+      ['reworded', sentence.code, sentence.params],
+      [planned, null, null],
+      [planned, 'PLANNED', figures],
+      [planned, 'PLANNED', figures],
+    ],
+  );
+});
