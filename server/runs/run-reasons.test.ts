@@ -9,9 +9,9 @@ import { failureReason } from './run-errors.ts';
 import { toLogLine } from './run-log.ts';
 import { toRun } from './run.ts';
 
-const path = 'Q1: sales.csv.gz';
-const failure = runSentences.COLUMNS_OF_ONE_NAME.reason({ path, columns: 'a, A' });
-const sentence = { code: 'COLUMNS_OF_ONE_NAME', params: { path, columns: 'a, A' } };
+const params = { files: 'Q1: sales.csv.gz', why: 'its memory ran out' };
+const failure = runSentences.WORKERS_LOST.reason(params);
+const sentence = { code: 'WORKERS_LOST', params };
 
 forEachDatabase('a run keeps code and values of its error beside the text', async (t, openDb) => {
   const db = await openDb();
@@ -27,8 +27,8 @@ forEachDatabase('a run keeps code and values of its error beside the text', asyn
   };
   const failed = await ended('failed', failureReason(new RunFailure(failure)));
   assert.deepEqual(failed, [failure.text, sentence.code, sentence.params]);
-  const reworded = await ended('reworded', { ...failure, text: 'the columns differ only in case' });
-  assert.deepEqual(reworded, ['the columns differ only in case', sentence.code, sentence.params]);
+  const reworded = await ended('reworded', { ...failure, text: 'too many workers were lost' });
+  assert.deepEqual(reworded, ['too many workers were lost', sentence.code, sentence.params]);
   assert.deepEqual(await ended('foreign', foreign(failure.text)), [failure.text, null, null]);
 
   const done = runSentences.PLANNED({ shards: 2, bytes: 10 });

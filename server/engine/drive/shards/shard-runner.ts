@@ -1,4 +1,4 @@
-import { runSentences } from '../../../kernel/sentences/index.ts';
+import { recognized, runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import { unknownStep, WorkerLost } from '../pools/worker-lost.ts';
 import type { StoredShardJob } from './worker-pool.ts';
@@ -38,7 +38,8 @@ export async function runShard<T>(
       suspects = { from: error.ordinal, to: error.last };
       if (!isSame) continue;
       if (error.ordinal < 0 || poison.length >= maxPoison) {
-        throw new RunFailure(`Workers were lost again and again over ${describe(pieces)}: ${cause}`, { cause: error });
+        const about = { files: describe(pieces), why: recognized(cause) };
+        throw new RunFailure(runSentences.WORKERS_LOST.reason(about), { cause: error });
       }
       poison.push({ ordinal: error.ordinal, step: error.step < 0 ? null : error.step, reason: cause });
     }
