@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { readdir, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { runTask } from '../../../tests/support/area-tasks.ts';
 import { toZip } from '../../../tests/contract/archive-bytes.ts';
 import { patternBytes } from '../../../tests/support/blobs.ts';
+import { sized } from '../../../tests/support/long-tests.ts';
 import type { Api } from '../../../tests/support/server.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
 
-const shared = sharedApp(import.meta.url);
+const shared = sharedApp(import.meta.url, { settings: { TILTH_COLLECTION_ROOTS: tmpdir() } });
 const data = '/data-management/datasets';
 const chunkBytes = 1_100_000;
 
@@ -79,8 +82,39 @@ async function send({ api }: Api, id: string, files: Readonly<Record<string, Uin
   assert.equal(status, 201, JSON.stringify(body));
 }
 
-/** Ways to add content to a dataset. */
-const ways: Readonly<Record<string, (service: Api, id: string) => Promise<void>>> = {
+/** Content that runs read: of a dataset, and of a folder of the machine. */
+type Source = { datasetId: string; folder: string };
+
+async function makeSource(service: Api, name: string): Promise<Source> {
+  const lines = Buffer.from(`{"text":"Harrows   crumble the heavy clods of clay."}\n`.repeat(50_000));
+  const datasetId = await newDataset(service, name);
+  await send(service, datasetId, { 'a.jsonl': lines });
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-freed-'));
+  await writeFile(join(folder, 'a.jsonl'), lines);
+  return { datasetId, folder };
+}
+
+type Way = (service: Api, id: string, source: Source) => Promise<unknown>;
+
+/** Ways in which runs and queries add content to a dataset. */
+const waysOfRuns: Readonly<Record<string, Way>> = {
+  'a cleaning run': (service, id, { datasetId }) =>
+    runTask(service, 'data-cleaning', {
+      name: `Clean ${id}`,
+      sourceDatasetId: datasetId,
+      targetDatasetId: id,
+      steps: [{ operatorId: 'whitespace-normalizer' }],
+    }),
+  'a collection run': (service, id, { folder }) =>
+    runTask(service, 'data-collection', {
+      name: `Fetch ${id}`,
+      connector: { type: 'local-folder', config: { path: folder } },
+      targetDatasetId: id,
+    }),
+};
+
+/** Ways in which people add content to a dataset. */
+const ways: Readonly<Record<string, Way>> = {
   'equal chunks': (service, id) => sendChunks(service, id, 'a.bin', [chunkBytes, chunkBytes, 900_000], [1, 2, 3]),
   'chunks in any order': (service, id) =>
     sendChunks(service, id, 'a.bin', [chunkBytes, chunkBytes, 900_000], [3, 1, 2]),
@@ -111,12 +145,15 @@ async function filesOf({ api }: Pick<Api, 'api'>, id: string): Promise<string[]>
   return body.content.map((file) => file.id);
 }
 
-for (const [going, remove] of Object.entries(goings))
-  shared.forAnyDatabase(`${going} frees the bytes, whichever way they came`, async (_t, service) => {
+for (const [index, [going, remove]] of Object.entries(goings).entries())
+  shared.forAnyDatabase(`${going} frees the bytes, whichever way they came`, async (t, service) => {
+    const source = await makeSource(service, `Source of ${going}`);
+    t.after(() => rm(source.folder, { recursive: true }));
     const before = await fileBytes(service.dataDir);
-    for (const [way, add] of Object.entries(ways)) {
+    const all = index < sized(1, Infinity) ? { ...ways, ...waysOfRuns } : ways;
+    for (const [way, add] of Object.entries(all)) {
       const id = await newDataset(service, `${going}, ${way}`);
-      await add(service, id);
+      await add(service, id, source);
       assert.ok((await fileBytes(service.dataDir)) > before, way);
       const status = await remove(service, id);
       assert.ok(status >= 200 && status < 300, `${way}: ${status}`);

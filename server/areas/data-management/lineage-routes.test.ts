@@ -4,29 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
-import type { Api } from '../../../tests/support/server.ts';
 import { createTask, endOfTask } from '../../../tests/support/synthesis.ts';
 import type { DatasetLineage, LineageNode } from './schemas/lineage.ts';
+import { runTask } from '../../../tests/support/area-tasks.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
 
 const shared = sharedApp(import.meta.url, { settings: { TILTH_COLLECTION_ROOTS: tmpdir() } });
-
-type Task = { id: string; status: string; error: string | null; lastRunId: string; targetDatasetId: string };
-
-async function runTask(service: Api, area: string, definition: object): Promise<Task> {
-  const created = await service.api<{ data: Task }>('POST', `/${area}/tasks`, definition);
-  assert.equal(created.status, 201, JSON.stringify(created.body));
-  const path = `/${area}/tasks/${created.body.data.id}`;
-  assert.equal((await service.api('POST', `${path}/execute`, {})).status, 200);
-  for (;;) {
-    const { data } = (await service.api<{ data: Task }>('GET', path)).body;
-    if (data.status !== 'RUNNING') {
-      assert.equal(data.status, 'COMPLETED', JSON.stringify(data));
-      return data;
-    }
-    await setTimeout(20);
-  }
-}
 
 function names(nodes: readonly LineageNode[], kind: LineageNode['kind']): (string | null)[] {
   return nodes
