@@ -4,42 +4,35 @@
 // service has the first core, wrk the second; the peers run in this process on the first core.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { connect, Index, MatchQuery, rerankers } from '@lancedb/lancedb';
-import usearch from 'usearch';
+import { MatchQuery, rerankers } from '@lancedb/lancedb';
 import { createWordWeighing } from '../server/areas/rag/search/word-weights.ts';
 import { hashEmbedding } from '../server/models/index.ts';
-import { schemaOf, tableOf } from '../server/storage/vectors/lance-rows.ts';
 import { writeCorpus } from './corpus/corpus.ts';
 import { readCpuTimes, type CpuTimes } from './cpu-times.ts';
 import { comparePairs, microsecondsPerCall, type Side } from './pairs.ts';
 import { missingPrograms, postJson, serverCores, startService, type RunningService } from './running-service.ts';
+import { bareGraph, leastCandidates, openLance, refined } from './search-peers.ts';
+import { depth, dimensions, nearness, recallOf, type IsNear } from './search-recall.ts';
 
 const execute = promisify(execFile);
 const wanted = Number(process.env['TILTH_BENCH_CHUNKS'] ?? 100_000);
-const [seconds, depth, asked] = [2, 10, 200];
+const [seconds, asked] = [2, 200];
 /**
  * Minimum recall of the peers, and how far below the service's recall a peer may be and still count as equally exact.
  */
 const leastRecall = 0.92;
 const tolerance = 0.005;
-/** Similarities that differ by no more than this are equal. */
-const equal = 1e-5;
 /** Concurrent searches of the service and of LanceDB; the bare graph is called sequentially. */
 const atOnce = 8;
-const dimensions = 512;
 /** Texts of the corpus per document, and characters per chunk. */
 const [textsAtOnce, perChunk] = [50, 690];
-// LanceDB reads this when first used: with one thread, as on two processors, its index of words never finishes.
-process.env['LANCE_CPU_THREADS'] ??= String(availableParallelism() + 2);
 type Chunk = { chunkId: string; text: string; headings: string[] };
 type Data<T> = { data: T };
 
-/** Numbers of candidates to try with the bare graph. */
-const candidateCounts = [32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1_024, 1_536];
 const cpuHere = cpuOf(() => readCpuTimes(process.pid));
 
 const directory = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
@@ -72,7 +65,7 @@ async function measure(service: RunningService): Promise<void> {
   const vectors = chunks.map((chunk) => hashEmbedding(wordsOf(chunk)));
   const all = await vectorsOfQueries(queries, chunks);
   const isNear = await nearness(vectors, all.slice(0, asked));
-  const lance = await timed('LanceDB', () => openLance(chunks, vectors));
+  const lance = await timed('LanceDB', () => openLance(join(directory, 'lance'), chunks, vectors));
   const graph = await timed('the bare graph', async () => bareGraph(vectors));
   // The service may have closed connections while this process computed.
   await setTimeout(1_000);
@@ -268,116 +261,6 @@ async function ownRecall(
   for (const query of queries.slice(0, asked))
     found.push((await search(base, headers, { query })).map((chunkId) => numbers.get(chunkId) ?? -1));
   return recallOf(found, isNear);
-}
-
-/** Whether a chunk is as near to a query as its ten nearest, determined by comparing all vectors. */
-type IsNear = (query: number, chunk: number) => boolean;
-
-async function nearness(vectors: readonly Float32Array[], queries: readonly Float32Array[]): Promise<IsNear> {
-  const metric = 'cos' as Parameters<typeof usearch.exactSearch>[4];
-  const { distances } = usearch.exactSearch(matrixOf(vectors), matrixOf(queries), dimensions, depth, metric, 1) as {
-    distances: Float32Array;
-  };
-  return (query, chunk) => {
-    const [one, other] = [queries[query], vectors[chunk]];
-    if (one === undefined || other === undefined) return false;
-    const similarity = one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
-    return 1 - similarity <= (distances[(query + 1) * depth - 1] ?? 0) + equal;
-  };
-}
-
-function matrixOf(vectors: readonly Float32Array[]): Float32Array {
-  const matrix = new Float32Array(vectors.length * dimensions);
-  vectors.forEach((vector, at) => matrix.set(vector, at * dimensions));
-  return matrix;
-}
-
-function recallOf(found: readonly (readonly number[])[], isNear: IsNear): number {
-  const near = found.reduce((sum, rows, query) => sum + rows.filter((row) => isNear(query, row)).length, 0);
-  return near / found.length / depth;
-}
-
-async function openLance(chunks: readonly Chunk[], vectors: readonly Float32Array[]) {
-  const connection = await connect(join(directory, 'lance'));
-  const schema = schemaOf(dimensions);
-  const table = await connection.createEmptyTable('chunks', schema);
-  for (let from = 0; from < chunks.length; from += 1_000) {
-    const rows = chunks.slice(from, from + 1_000).map(({ text }, at) => ({
-      unit: 0,
-      ordinal: from + at,
-      words: text,
-      vector: vectors[from + at] ?? new Float32Array(dimensions),
-    }));
-    await table.add(tableOf(schema, dimensions, rows));
-  }
-  await table.createIndex('vector', { config: Index.hnswSq({ distanceType: 'cosine', numPartitions: 1 }) });
-  await table.createIndex('words', {
-    config: Index.fts({ baseTokenizer: 'icu' as 'simple', stem: false, removeStopWords: false }),
-  });
-  await table.optimize();
-  return table;
-}
-
-/** The lowest refine factor with enough recall. */
-async function refined(
-  table: Awaited<ReturnType<typeof openLance>>,
-  some: readonly Float32Array[],
-  isNear: IsNear,
-  enough: number,
-) {
-  let recall = 0;
-  for (const factor of [1, 2, 5, 10, 20]) {
-    const found = await Promise.all(
-      some.map(async (query) => {
-        const rows = (await table
-          .vectorSearch(query)
-          .distanceType('cosine')
-          .refineFactor(factor)
-          .select(['ordinal', '_distance'])
-          .limit(depth)
-          .toArray()) as { ordinal: number }[];
-        return rows.map(({ ordinal }) => ordinal);
-      }),
-    );
-    recall = recallOf(found, isNear);
-    if (recall >= enough) return [factor, recall] as const;
-  }
-  return [20, recall] as const;
-}
-
-/** The fewest candidates with enough recall. */
-function leastCandidates(
-  graph: ReturnType<typeof bareGraph>,
-  some: readonly Float32Array[],
-  isNear: IsNear,
-  enough: number,
-) {
-  let recall = 0;
-  for (const candidates of candidateCounts) {
-    const found = some.map((query) => Array.from(graph.search(query, candidates, 1).keys.subarray(0, depth), Number));
-    recall = recallOf(found, isNear);
-    if (recall >= enough) return [candidates, recall] as const;
-  }
-  return [candidateCounts.at(-1) ?? 0, recall] as const;
-}
-
-function bareGraph(vectors: readonly Float32Array[]) {
-  const settings = {
-    dimensions,
-    metric: 'cos',
-    quantization: 'f16',
-    connectivity: 32,
-    expansion_add: 200,
-    expansion_search: 16,
-    multi: false,
-  };
-  const index = new usearch.Index(settings as unknown as ConstructorParameters<typeof usearch.Index>[0]);
-  for (let from = 0; from < vectors.length; from += 1_000) {
-    const some = vectors.slice(from, from + 1_000);
-    const keys = BigUint64Array.from(some, (_, at) => BigInt(from + at));
-    index.add(keys, matrixOf(some), availableParallelism());
-  }
-  return index;
 }
 
 async function rateOf(inFlight: number, search: (at: number) => Promise<unknown>): Promise<number> {
