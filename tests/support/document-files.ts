@@ -379,3 +379,9 @@ export function pdfOf(
 function pdfStream(content: string): string {
   return `<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`;
 }
+
+/** A PDF of one-line pages in which `object` is corrupted. */
+export function damagedPdf(lines: readonly string[], object: string): Buffer {
+  const text = pdfOf(lines.map((line) => [line])).toString('latin1');
+  return Buffer.from(text.replace(object, object.replace('<<', '[ ')), 'latin1');
+}
