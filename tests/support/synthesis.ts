@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
+import { completion, send, type Answer, type FakeProvider } from '../fakes/model-provider.ts';
 import type { Api } from './server.ts';
 
 export const soilText = `# Soil
@@ -126,3 +127,37 @@ export async function readRows(service: Api, datasetId: string): Promise<Record<
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
+
+let models = 0;
+
+/** Creates a model of chat that the provider answers for; returns its id. */
+export async function createModel(service: Api, provider: FakeProvider, rest: object = {}): Promise<string> {
+  const { body } = await service.api<Enveloped<{ id: string }>>('POST', '/settings/models', {
+    name: `Stub ${(models += 1)}`,
+    kind: 'CHAT',
+    baseUrl: provider.baseUrl,
+    model: 'test-1',
+    prices: { input: 1, output: 2 },
+    limits: { timeoutSeconds: 10, concurrency: 4 },
+    ...rest,
+  });
+  return body.data.id;
+}
+
+/** The text that a request is about. */
+export function textOf({ body }: { body: { messages?: { content: string }[] } }): string {
+  return /<text>\n([^]*)\n<\/text>/.exec(body.messages?.at(-1)?.content ?? '')?.[1] ?? '';
+}
+
+/** Answers with a pair whose answer is taken from the text. */
+export const pair: Answer = (request, response) => {
+  const text = textOf(request);
+  send(response, 200, completion(JSON.stringify({ question: `What is said of ${text.slice(0, 9)}?`, answer: text })));
+};
+
+/** Lines of rows, each about a field of its own. */
+export const rows = (count: number, prefix = 'row'): string =>
+  Array.from(
+    { length: count },
+    (_, at) => `${JSON.stringify({ text: `${prefix}${at} wheat is sown on field ${at * 7}` })}\n`,
+  ).join('');
