@@ -20,7 +20,7 @@ import { builtInTemplates } from '../server/areas/data-cleaning/built-in-templat
 import { profileSteps, type InputFile, type Step } from '../server/engine/index.ts';
 import { createLedgerWriter } from '../server/engine/work/samples/ledger.ts';
 import type { LedgerLine } from '../server/engine/orders/ledger-line.ts';
-import { linesOf, reasonOf } from '../server/engine/orders/ledger-entry.ts';
+import { linesOf, reasonIn } from '../server/engine/orders/ledger-entry.ts';
 import { listShards } from '../server/engine/drive/queries/shards.ts';
 import { stage } from '../server/engine/drive/shards/shard-outcome.ts';
 import { openEngine, type EngineBench } from '../tests/support/engine.ts';
@@ -244,10 +244,11 @@ async function writeLedgerAgain(bench: EngineBench, runId: string): Promise<Usag
   return { ...usage, ledgerMib: bytes / 2 ** 20 };
 }
 
-function judgedLine([piece, row, verdict, step = null, given = null, known, raw, receipt]: LedgerLine) {
-  const [, reason] = reasonOf(given);
+function judgedLine(line: LedgerLine) {
+  const [piece, row, verdict, step = null, , known, raw, receipt] = line;
+  const { reason, sentence } = reasonIn(line);
   const scores = Object.entries(known ?? {}).map(([key, score]) => ({ step: Number(key), score: Number(score) }));
-  const judgement = { verdict, step, reason, scores: scores.length === 0 ? null : scores };
+  const judgement = { verdict, step, reason, sentence, scores: scores.length === 0 ? null : scores };
   return { piece, row, judgement, more: { raw: raw ?? undefined, receipt: receipt ?? undefined } };
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from './errors.ts';
-import type { Reason } from './reason.ts';
+import type { Reason, Sentence } from './reason.ts';
 import { recognized } from './stored-reason.ts';
 
 /** A failure that keeps its reason; a plain text is a sentence of the service, whose code is found by its words. */
@@ -10,6 +10,11 @@ export class ReasonedError extends Error {
     super(typeof words === 'string' ? words : words.text, options);
     this.reason = typeof words === 'string' ? recognized(words) : words;
   }
+}
+
+/** The sentence that an error keeps, null for words of others; undefined if its message may be found by its words. */
+export function sentenceOf(error: unknown): Sentence | null | undefined {
+  return error instanceof ReasonedError ? error.reason.sentence : undefined;
 }
 
 /** The reason that an error keeps; of an error of a library its message. */

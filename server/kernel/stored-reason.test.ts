@@ -3,7 +3,16 @@ import { test } from 'node:test';
 import { RunFailure } from './run-failure.ts';
 import { reasonOf } from './reasoned-error.ts';
 import { defineSentences } from './sentence-catalogue.ts';
-import { codedReason, foreign, reasonColumns, reasonFrom, storedReason, storedSentence } from './sentences/index.ts';
+import {
+  codedReason,
+  foreign,
+  reasonColumns,
+  reasonFrom,
+  reasonWith,
+  recognizedAbout,
+  storedReason,
+  storedSentence,
+} from './sentences/index.ts';
 
 const orchard = defineSentences('test orchard', {
   TREE_FELLED: 'the tree {tree} was felled: {why}',
@@ -39,6 +48,17 @@ test('a row of an earlier release, or one that it changed, is read by its words'
   const found = { text, sentence: { code: 'BRANCH_ILL', params: { count: 1, tree: 'oak' } } };
   assert.deepEqual(reasonFrom(text, null), found);
   assert.deepEqual(reasonFrom(text, storedSentence(orchard.TREE_FELLED.reason({ tree: 'oak', why: 'wind' }))), found);
+});
+
+test('the name of a file is one value of a sentence, whatever it contains', () => {
+  const name = 'a was felled: b.csv';
+  const felled = orchard.TREE_FELLED.reason({ tree: name, why: `wind near south/${name}` });
+  assert.deepEqual(recognizedAbout(felled.text, name), felled);
+  assert.deepEqual(recognizedAbout('nothing known', name), foreign('nothing known'));
+  const ill = orchard.BRANCH_ILL.reason({ count: 12, tree: 'oak' });
+  assert.deepEqual(recognizedAbout(ill.text, '12'), ill);
+  assert.deepEqual(reasonWith(ill.text, undefined), ill);
+  assert.deepEqual(reasonWith(ill.text, null), foreign(ill.text));
 });
 
 test('an error keeps the reason that it was made of', () => {

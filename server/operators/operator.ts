@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox';
+import type { Sentence } from '../kernel/sentences/index.ts';
 import type { Effect, OperatorEffects } from './effects.ts';
 import { noReferences, type Match, type ReferenceIndex, type Referrer } from './references.ts';
 import type { GivenSample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
@@ -12,6 +13,8 @@ export { sampleParts } from './sample.ts';
 export type Dropped = {
   readonly verdict: 'drop';
   readonly reason: string;
+  /** Null if the reason is in the words of others; a reason without it is a sentence of the operator's catalogue. */
+  readonly sentence?: Sentence | null | undefined;
   readonly score?: number;
   readonly matches?: readonly Match[];
 };

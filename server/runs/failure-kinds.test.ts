@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inputProblems } from '../kernel/sentences/index.ts';
+import { addFailures, countFailure } from '../kernel/failure-counts.ts';
+import { foreign, inputProblems } from '../kernel/sentences/index.ts';
 import { failureKindsOf } from './failure-kinds.ts';
 
 const shown = (reasons: Readonly<Record<string, number>>, failed: number) =>
@@ -55,4 +56,24 @@ test('what is not named is counted as other reasons: all together are what faile
   ]);
   assert.deepEqual([kinds.length, kinds.at(-1)], [11, [519, 'other reasons']]);
   assert.deepEqual(shown({}, 0), []);
+});
+
+test('words of others have no code, also when they are those of the service', () => {
+  const words = inputProblems.FIELD_NULL({ field: 'text' });
+  const counts = new Map<string, number>();
+  countFailure(counts, words);
+  countFailure(counts, foreign(words), 2);
+  countFailure(counts, foreign(`${words} ${'x'.repeat(400)}`));
+  const once = addFailures('{}', counts);
+  const twice = addFailures(once, counts);
+  const kinds = failureKindsOf(twice, 8).map(({ reason, reasonCode, count }) => [
+    reason.slice(0, 13),
+    reasonCode,
+    count,
+  ]);
+  assert.deepEqual(kinds, [
+    [words, null, 4],
+    [words, 'FIELD_NULL', 2],
+    [`${words} `, null, 2],
+  ]);
 });

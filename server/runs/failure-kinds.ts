@@ -1,5 +1,5 @@
-import { coded, readSentence, templateOf, type Coded, type Sentence } from '../kernel/sentences/index.ts';
-import { otherReasons } from '../kernel/failure-counts.ts';
+import { codedReason, templateOf, type Coded, type Sentence } from '../kernel/sentences/index.ts';
+import { otherReasons, reasonOfKey } from '../kernel/failure-counts.ts';
 
 /** A reason for failed inputs, and their number. */
 export type Failure = { count: number } & Coded<'reason', string>;
@@ -28,7 +28,7 @@ export function failureKindsOf(held: string, failed: number): Failure[] {
     .slice(0, namedAtMost);
   const rest = failed - named.reduce((sum, { count }) => sum + count, 0);
   if (rest > 0) named.push({ reason: otherReasons, count: rest });
-  return named.map(({ reason, count }) => ({ ...coded('reason', reason), count }));
+  return named.map(({ reason, count }) => ({ ...codedReason('reason', reasonOfKey(reason)), count }));
 }
 
 function unite(
@@ -59,7 +59,7 @@ function withoutFigures(one: string, other: string): string {
 
 /** The code of a reason with the codes of nested sentences; a text without a code is its own shape. */
 function shapeOf(reason: string): string {
-  const sentence = readSentence(reason);
+  const { sentence } = reasonOfKey(reason);
   return sentence === null ? reason : codesOf(sentence);
 }
 
@@ -70,7 +70,7 @@ function codesOf({ code, params }: Sentence): string {
 
 /** The common form of two reasons of the same shape. */
 function withoutValues(one: string, other: string): string {
-  const [sentence, another] = [readSentence(one), readSentence(other)];
+  const [{ sentence }, { sentence: another }] = [reasonOfKey(one), reasonOfKey(other)];
   return sentence === null || another === null ? one : commonOf(sentence, another);
 }
 

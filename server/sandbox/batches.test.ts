@@ -70,6 +70,7 @@ test('an answer that is nested too deeply fails its sample alone', () => {
     assert.deepEqual(answer, {
       kind: 'problem',
       problem: 'the published operator answered with a value that is nested more than 500 deep',
+      sentence: { code: 'CODE_ANSWER_TOO_DEEP', params: { limit: 500 } },
     });
 });
 

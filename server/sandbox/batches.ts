@@ -1,3 +1,4 @@
+import type { Reason, Sentence } from '../kernel/sentences/index.ts';
 import { isAscii, ownBuffer, packHeaderBytes, partsOfPack, encodings, textAt, type PackedPart } from './packing.ts';
 import { sandboxSentences } from './sentences.ts';
 
@@ -7,12 +8,13 @@ export type SandboxAnswer =
   | { readonly kind: 'scored'; readonly score: number }
   /** Unchecked: validate it before use. */
   | { readonly kind: 'outcome'; readonly outcome: unknown }
-  | { readonly kind: 'failed'; readonly reason: string };
+  /** Without a sentence, the reason is in the code's own words. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly sentence?: Sentence };
 
 /** An answer whose problem is not yet turned into a message. */
 export type RawAnswer =
   | Exclude<SandboxAnswer, { kind: 'failed' }>
-  | { readonly kind: 'problem'; readonly problem: string };
+  | { readonly kind: 'problem'; readonly problem: string; readonly sentence?: Sentence | null };
 
 /** Form of a sample: the lowest two bits of its number in the head; the other bits are its length in UTF-16 units. */
 const forms = { narrowText: 0, wideText: 1, narrowJson: 2, wideJson: 3 } as const;
@@ -117,12 +119,12 @@ function readAnswer(entry: unknown, nextText: (number: unknown) => string): RawA
 /** An outcome with a verdict only keeps the verdict's own members, with a bounded reason. */
 function boundedAnswer(outcome: unknown): RawAnswer {
   if (isDeeperThan(outcome, maxNesting))
-    return { kind: 'problem', problem: sandboxSentences.CODE_ANSWER_TOO_DEEP({ limit: maxNesting }) };
+    return problemOf(sandboxSentences.CODE_ANSWER_TOO_DEEP.reason({ limit: maxNesting }));
   for (const sample of Array.isArray(outcome) ? (outcome as unknown[]) : [outcome, propertyOf(outcome, 'sample')]) {
     const names = Object.keys(Object(propertyOf(sample, 'scores')) as object);
     if (names.length > maxScores || names.some((name) => name.length > maxScoreName)) {
       const limits = { scores: maxScores, characters: maxScoreName };
-      return { kind: 'problem', problem: sandboxSentences.SCORES_TOO_MANY(limits) };
+      return problemOf(sandboxSentences.SCORES_TOO_MANY.reason(limits));
     }
   }
   const verdict = propertyOf(outcome, 'verdict');
@@ -130,6 +132,10 @@ function boundedAnswer(outcome: unknown): RawAnswer {
   const { sample, reason, score } = outcome as Record<string, unknown>;
   const own = verdict === 'drop' ? { reason: cutReason(reason) } : { sample };
   return { kind: 'outcome', outcome: { verdict, ...own, ...(score === undefined ? {} : { score }) } };
+}
+
+function problemOf({ text, sentence }: Reason): RawAnswer {
+  return { kind: 'problem', problem: text, sentence };
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {

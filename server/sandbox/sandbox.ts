@@ -1,3 +1,5 @@
+import { foreign, type Reason } from '../kernel/sentences/index.ts';
+import { ReasonedError } from '../kernel/reasoned-error.ts';
 import { packSamples, readAnswers, type RawAnswer, type SandboxAnswer } from './batches.ts';
 import { startLane, type LaneThread } from './lane-thread.ts';
 import { engineOf, type Breach, type EngineName, type LaneName, type OperatorCode } from './lane.ts';
@@ -20,7 +22,7 @@ export type SandboxedCode = {
 };
 
 /** The code can not be used. */
-export class CodeRefused extends Error {
+export class CodeRefused extends ReasonedError {
   override readonly name = 'CodeRefused';
 }
 
@@ -66,19 +68,19 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
     return started;
   }
 
-  function reasonOf({ limit, cause }: Breach): string {
+  function reasonOf({ limit, cause }: Breach): Reason {
     const { cpuMs, memoryMb, resultBytes } = limits;
     switch (limit) {
       case 'time':
-        return sandboxSentences.CODE_OVER_TIME({ seconds: Math.round(cpuMs / 100) / 10 });
+        return sandboxSentences.CODE_OVER_TIME.reason({ seconds: Math.round(cpuMs / 100) / 10 });
       case 'memory':
-        return sandboxSentences.CODE_OVER_MEMORY({ memory: memoryMb });
+        return sandboxSentences.CODE_OVER_MEMORY.reason({ memory: memoryMb });
       case 'stack':
-        return sandboxSentences.CODE_OVER_STACK({});
+        return sandboxSentences.CODE_OVER_STACK.reason({});
       case 'result':
-        return sandboxSentences.CODE_RESULT_TOO_LARGE({ limit: resultBytes / (1 << 20) });
+        return sandboxSentences.CODE_RESULT_TOO_LARGE.reason({ limit: resultBytes / (1 << 20) });
       case 'end':
-        return sandboxSentences.CODE_ENDED({ cause });
+        return sandboxSentences.CODE_ENDED.reason({ cause: foreign(cause) });
     }
   }
 
@@ -102,7 +104,8 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       if (used.opened.has(key)) return undefined;
       used.post({ op: 'open', key, code, params: paramsJson });
       const answer = used.receive(starting);
-      if (answer.kind === 'refused') throw new CodeRefused(sandboxSentences.CODE_UNUSABLE({ cause: answer.cause }));
+      if (answer.kind === 'refused')
+        throw new CodeRefused(sandboxSentences.CODE_UNUSABLE.reason({ cause: foreign(answer.cause) }));
       if (answer.kind === 'breach') {
         end(engine);
         return answer.breach;
@@ -126,12 +129,12 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
     /** Code that caught an exceeded limit still answers, but its sandbox is not used again. */
     function settle(answer: RawAnswer): SandboxAnswer {
       if (answer.kind !== 'problem') return answer;
-      const { problem } = answer;
-      if (problem !== '\u0000memory' && problem !== '\u0000stack') return { kind: 'failed', reason: problem };
+      const { problem, sentence = null } = answer;
+      if (problem !== '\u0000memory' && problem !== '\u0000stack') return failedBy({ text: problem, sentence });
       breaches += 1;
       end(engine);
       const limit = problem === '\u0000memory' ? 'memory' : 'stack';
-      return { kind: 'failed', reason: reasonOf({ limit, cause: '' }) };
+      return failedBy(reasonOf({ limit, cause: '' }));
     }
 
     /** Runs the samples of a batch one by one to find the one that exceeded the limit. */
@@ -149,7 +152,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
         const [answer] = Array.isArray(answers) ? answers : [];
         if (answer !== undefined) return settle(answer);
         breaches += 1;
-        return { kind: 'failed', reason: reasonOf(answers as Breach) };
+        return failedBy(reasonOf(answers as Breach));
       }
     }
 
@@ -196,7 +199,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       if (isStrict) throw new CodeRefused(reasonOf(together));
       if (samples.length === 1) {
         breaches += 1;
-        return [{ kind: 'failed', reason: reasonOf(together) }];
+        return [failedBy(reasonOf(together))];
       }
       return samples.map((sample) => {
         progressed();
@@ -204,7 +207,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       });
     }
 
-    const givenUp = { kind: 'failed', reason: sandboxSentences.CODE_GIVEN_UP({ times: maxBreaches }) } as const;
+    const givenUp = failedBy(sandboxSentences.CODE_GIVEN_UP.reason({ times: maxBreaches }));
     const broken = prepare();
     if (broken !== undefined) throw new CodeRefused(reasonOf(broken));
     return {
@@ -220,4 +223,8 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
   }
 
   return { lane, open, close };
+}
+
+function failedBy({ text, sentence }: Reason): SandboxAnswer {
+  return sentence === null ? { kind: 'failed', reason: text } : { kind: 'failed', reason: text, sentence };
 }

@@ -1,8 +1,12 @@
-import { coded, readSentence, type Coded, type Sentence } from '../../kernel/sentences/index.ts';
+import { codedReason, readSentence, reasonWith, type Coded, type Sentence } from '../../kernel/sentences/index.ts';
 
-/** Adds the code of the reason to a verdict on a sample or an effect of a step. */
-export function withReasonCode<T extends { reason: string | null }>(judged: T): T & Coded<'reason'> {
-  return { ...judged, ...coded('reason', judged.reason) };
+/** A verdict on a sample or an effect of a step; without its sentence, the reason is found by its words. */
+type Judged = { reason: string | null; sentence?: Sentence | null | undefined };
+
+/** Replaces the sentence of the reason by its code and values. */
+export function withReasonCode<T extends Judged>(judged: T): Omit<T, 'sentence'> & Coded<'reason'> {
+  const { sentence, ...rest } = judged;
+  return { ...rest, ...codedReason('reason', judged.reason === null ? null : reasonWith(judged.reason, sentence)) };
 }
 
 /** Adds the parsed sentences of the warnings to a document's receipt. */

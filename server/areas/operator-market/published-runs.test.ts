@@ -147,6 +147,95 @@ forAnyDatabase(
   },
 );
 
+const wordsOfService = 'length 1 is below min 3';
+
+/** Says what the service says: only the part that splits into nothing is the service's own reason. */
+const parrot = `export default { each: () => ({ text }) => {
+  if (text === 'drop') return { verdict: 'drop', reason: '${wordsOfService}', sentence: { code: 'MINE', params: {} } };
+  if (text === 'say nothing') return { verdict: 'drop', reason: 'split into nothing' };
+  if (text === 'split') return [];
+  if (text === 'throw') throw new Error('${wordsOfService}');
+  return { text };
+} };`;
+
+type Told = { reason: string | null; reasonCode: string | null; reasonParams: object | null };
+type Shown = Told & { sampleId: string; filePath: string; row: number | null; steps: Told[] };
+
+forAnyDatabase(
+  "a published operator's words get no code, and the service's own reasons keep theirs",
+  async (t, _open, database) => {
+    const { api } = await startApp(t, { database });
+    await publish(
+      api,
+      { kind: 'SPLITTER', examples: [{ title: 'As it is', params: {}, input: 'a', output: 'a' }] },
+      parrot,
+    );
+    await api('POST', `${market}/install`, {});
+    const texts = ['drop', 'say nothing', 'split', 'throw', 'x', 'long'];
+    const source = await datasetOf(api, texts);
+    const form = new FormData();
+    form.append('files', new File(['<a/>'], 'Q1: sales.xml'));
+    assert.equal((await api('POST', `/data-management/datasets/${source}/files/upload`, form)).status, 201);
+    const steps = [{ operatorId: 'end-writer' }, { operatorId: 'text-length-filter', params: { min: 3 } }];
+    const expected = [
+      [wordsOfService, null, null],
+      ['split into nothing', null, null],
+      ['split into nothing', 'SPLIT_INTO_NOTHING', {}],
+      [wordsOfService, null, null],
+      [wordsOfService, 'LENGTH_BELOW_MIN', { length: 1, min: 3 }],
+      [null, null, null],
+    ];
+    const toldOf = ({ reason, reasonCode, reasonParams }: Told) => [reason, reasonCode, reasonParams];
+    const rowsOf = (shown: readonly Shown[]) => shown.filter(({ row }) => row !== null);
+
+    const previewed = await api<Data<{ samples: Shown[] }>>('POST', '/data-cleaning/preview', {
+      sourceDatasetId: source,
+      steps,
+    });
+    const { samples } = previewed.body.data;
+    assert.deepEqual(rowsOf(samples).map(toldOf), expected, JSON.stringify(previewed.body));
+    assert.deepEqual(toldOf(rowsOf(samples)[0]?.steps[0] as Told), expected[0]);
+    assert.deepEqual(toldOf(rowsOf(samples)[3]?.steps[0] as Told), expected[3]);
+    assert.ok(!JSON.stringify(samples).includes('"sentence"'));
+
+    const { body } = await newTask(api, source, steps);
+    const run = await runOf(api, body.data.id);
+    assert.equal(run.status, 'COMPLETED', run.error ?? '');
+    const path = `/data-cleaning/tasks/${body.data.id}/runs/${run.id}`;
+    const ledger = async (query: string): Promise<Shown[]> =>
+      (await api<Data<{ content: Shown[] }>>('GET', `${path}/ledger?size=100${query}`)).body.data.content;
+    const all = await ledger('');
+    assert.deepEqual(rowsOf(all).map(toldOf), expected);
+    assert.ok(!JSON.stringify(all).includes('"sentence"'));
+    assert.deepEqual(
+      (await ledger('&reasonCode=OTHER')).map(({ row }) => row),
+      [1, 2, 4],
+    );
+    assert.deepEqual(
+      (await ledger('&reasonCode=LENGTH_BELOW_MIN&search=length')).map(({ row }) => row),
+      [5],
+    );
+    const [unread] = await ledger('&reasonCode=UNSUPPORTED_BECAUSE');
+    assert.equal((unread?.reasonParams as { file?: unknown } | null)?.file, 'Q1: sales.xml', JSON.stringify(unread));
+
+    const { body: one } = await api<Data<Shown>>('GET', `${path}/ledger/${rowsOf(all)[0]?.sampleId}`);
+    assert.deepEqual([toldOf(one.data), toldOf(one.data.steps[0] as Told)], [expected[0], expected[0]]);
+    const { body: sum } = await api<Data<{ groups: (Told & { count: number })[] }>>('GET', `${path}/ledger/summary`);
+    const groups = sum.data.groups.map(({ reasonCode, count }) => `${reasonCode} ${count}`);
+    assert.ok(groups.includes('LENGTH_BELOW_MIN 1'), groups.join());
+    const { body: ended } = await api<Data<{ failures: (Told & { count: number })[] }>>('GET', path);
+    assert.deepEqual(
+      ended.data.failures
+        .filter(({ reason }) => reason?.startsWith('length') === true)
+        .map(({ reasonCode }) => reasonCode),
+      [null],
+      JSON.stringify(ended.data.failures),
+    );
+    const tried = await api<Data<{ results: Told[] }>>('POST', `${market}/try`, { samples: [{ text: 'drop' }] });
+    assert.deepEqual(tried.body.data.results.map(toldOf), [expected[0]]);
+  },
+);
+
 for (const lane of testedLanes()) {
   longTest(`attacks fail their samples and nothing else [${lane}]`, async (t) => {
     const settings = { TILTH_SANDBOX_LANE: lane === 'SAFE' ? 'safe' : 'auto', TILTH_SAMPLE_TIMEOUT_SECONDS: '3' };

@@ -98,10 +98,11 @@ forAnyDatabase('every sample is accounted for, and files come out as they should
   );
   const ledger = await ledgerOf(bench, finished.id);
   assert.equal(ledger.length, 11);
+  const short = { code: 'LENGTH_BELOW_MIN', params: { length: 1, min: 2 } };
   assert.deepEqual(ledger.slice(0, 3), [
     [0, null, 'CHANGED', null, null, { 2: 20 }],
     [1, null, 'KEPT', null, null, { 2: 14 }],
-    [2, null, 'DROPPED', 2, 'length 1 is below min 2', { 2: 1 }],
+    [2, null, 'DROPPED', 2, 'length 1 is below min 2', { 2: 1 }, null, null, null, null, short],
   ]);
   assert.match(String(ledger[4]?.[4]), /^UNSUPPORTED_FORMAT: picture\.zip: it is an archive; /);
   const [, row, verdict, , reason, , raw] = ledger[7] ?? [];

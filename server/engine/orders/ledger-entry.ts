@@ -1,8 +1,8 @@
 import type { DocumentReceipt } from '../../documents/index.ts';
 import type { Match } from '../../operators/index.ts';
-import { codeOf } from '../../kernel/sentences/index.ts';
+import { codeOf, type Sentence } from '../../kernel/sentences/index.ts';
 import type { Verdict, Step } from './steps.ts';
-import type { LedgerLine } from './ledger-line.ts';
+import { wordsOfOthers, type LedgerLine } from './ledger-line.ts';
 import type { Piece } from './shard.ts';
 
 /** When a row has several texts, `score` is the lowest score and `highest` the highest. */
@@ -28,6 +28,8 @@ export type LedgerEntry = {
   /** Operator that dropped the sample or failed on it. */
   operatorId: string | null;
   reason: string | null;
+  /** Of the reason; null if it is in the words of others, undefined in a line of an earlier release. */
+  sentence: Sentence | null | undefined;
   /** The text of the row that the reason refers to, if the row has several. */
   field: string | null;
   /** `name` is set for a named figure of the step, null for the score that decided. */
@@ -94,8 +96,8 @@ export function toLedgerEntry(
   pieces: readonly Piece[],
   steps: readonly Step[],
 ): LedgerEntry {
-  const [index, rowOfShard, verdict, endStep = null, why = null, scores, raw, receipt, , matches] = given;
-  const [field, reason] = reasonOf(why);
+  const [index, rowOfShard, verdict, endStep = null, , scores, raw, receipt, , matches] = given;
+  const { field, reason, sentence } = reasonIn(given);
   const { fileId = '', path = '', column, source = null } = pieces[index] ?? {};
   const row = rowOfShard === null || shard.firstRow === null ? null : rowOfShard + shard.firstRow + 1;
   const line = lineOfPiece === null || column !== undefined ? null : lineOfPiece + 1;
@@ -108,6 +110,7 @@ export function toLedgerEntry(
     verdict,
     operatorId: operatorOf(steps, endStep),
     reason,
+    sentence,
     field,
     scores: Object.entries(scores ?? {}).map(([key, figure]): StepFigure => {
       const [step = '', ...name] = key.split(':');
@@ -121,9 +124,11 @@ export function toLedgerEntry(
   };
 }
 
-/** Splits the reason of a ledger line into the field that it refers to and the reason itself. */
-export function reasonOf(reason: LedgerLine[4]): [field: string | null, reason: string | null] {
-  return typeof reason === 'string' || reason === null || reason === undefined ? [null, reason ?? null] : [...reason];
+/** The reason of a ledger line, with the field that it refers to. */
+export function reasonIn(line: LedgerLine): Pick<LedgerEntry, 'field' | 'reason' | 'sentence'> {
+  const { 4: why = null, 10: stored } = line;
+  const [field, reason] = typeof why === 'string' || why === null ? [null, why] : why;
+  return { field, reason, sentence: stored === wordsOfOthers ? null : (stored ?? undefined) };
 }
 
 /** The filter for reasons without a code. */
@@ -145,7 +150,10 @@ export function isAdmitted(entry: LedgerEntry, filter: Omit<LedgerFilter, 'searc
   if (filePath !== undefined && entry.filePath !== filePath) return false;
   if (row !== undefined && entry.row !== row) return false;
   if (reasonCode === undefined) return true;
-  return entry.reason !== null && (codeOf(entry.reason) ?? noCode) === reasonCode;
+  const { reason, sentence } = entry;
+  if (reason === null) return false;
+  const code = sentence === undefined ? codeOf(reason) : sentence?.code;
+  return (code ?? noCode) === reasonCode;
 }
 
 /** Stable across runs over the same version of the source. */

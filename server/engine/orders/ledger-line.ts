@@ -1,3 +1,4 @@
+import type { Sentence } from '../../kernel/sentences/index.ts';
 import type { DocumentReceipt } from '../../documents/receipt.ts';
 import type { Match } from '../../operators/references.ts';
 import type { Verdict } from './steps.ts';
@@ -8,10 +9,13 @@ import type { Verdict } from './steps.ts';
  */
 export type RawSample = { text?: string; start: number; lengthBytes: number; aside?: number | 'file' };
 
+/** The place of the sentence of a reason in the words of others. */
+export const wordsOfOthers = 'others';
+
 /**
  * One line of a shard's ledger, a JSON array: index of the piece, row within the piece (from 0; null for a document),
  * verdict, index of the step, reason, scores by step (key `1`, or `1:name` for a named figure), place of a failed
- * sample, receipt of a document, line within the piece from 0 unless it directly follows the previous row's line, matches.
+ * sample, receipt of a document, line within the piece from 0 unless it directly follows the previous row's line, matches, sentence of the reason.
  * Trailing nulls are left out.
  */
 export type LedgerLine = [
@@ -28,4 +32,6 @@ export type LedgerLine = [
   line?: number | null,
   /** By step: passages of the text that occur in the datasets that the step compares with. */
   matches?: Readonly<Record<string, readonly Match[]>> | null,
+  /** Lines of earlier releases have none: the sentence is then found by the words of the reason. */
+  sentence?: Sentence | typeof wordsOfOthers | null,
 ];

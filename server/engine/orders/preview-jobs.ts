@@ -1,3 +1,4 @@
+import type { Sentence } from '../../kernel/sentences/index.ts';
 import type { Match } from '../../operators/references.ts';
 import type { DocumentReceipt } from '../../documents/receipt.ts';
 import type { ShardJob } from './shard.ts';
@@ -5,7 +6,10 @@ import type { ReferenceSignatures } from './reference-jobs.ts';
 import type { Step, Verdict } from './steps.ts';
 
 /** The outcome that a ledger records for a sample at a step; without a reason it was kept. */
-export type ToldOutcome = { score: number; reason: string | null; matches: readonly Match[] };
+export type ToldOutcome = { score: number; matches: readonly Match[] } & ToldReason;
+
+/** A reason; without its sentence, it is found by its words. */
+export type ToldReason = { reason: string | null; sentence?: Sentence | null | undefined };
 
 /** A text in a preview; long texts are cut. */
 export type PreviewText = {
@@ -28,10 +32,10 @@ export type PreviewStep = {
   score: number | null;
   /** Passages of the text before the step that occur in the datasets that the step compares with. */
   matches: Match[];
-  reason: string | null;
   /** The text of the row that the step processed, if the row has several. */
   field: string | null;
-};
+} & ToldReason;
+
 export type PreviewSample = {
   filePath: string;
   /** Data row of a table from 1; null for a document. */
@@ -41,7 +45,6 @@ export type PreviewSample = {
   verdict: Verdict;
   /** Operator that dropped the sample or failed on it. */
   operatorId: string | null;
-  reason: string | null;
   /** The text of the row that the reason refers to, if the row has several. */
   field: string | null;
   /** Receipt of the document's conversion; null for anything else. */
@@ -51,7 +54,8 @@ export type PreviewSample = {
   texts: PreviewText[];
   /** Pictures, which steps and results refer to by index. */
   pictures: PreviewPicture[];
-};
+} & ToldReason;
+
 export type PreviewJob = ShardJob & {
   /** Number of the first piece's first row within its file. */
   firstRow: number;
@@ -69,7 +73,7 @@ export type PreviewJob = ShardJob & {
   /** By step: the outcome that a ledger records for the only sample, for steps that compare with other datasets. */
   told?: ReadonlyMap<number, ToldOutcome>;
   /** Verdicts of set steps: by comparing the shown samples, or from an earlier run; other samples pass. */
-  decided: 'compare' | readonly { step: number; score: number; reason: string }[];
+  decided: 'compare' | readonly ({ step: number; score: number; reason: string } & ToldReason)[];
 };
 
 /**

@@ -114,7 +114,8 @@ function runnerOf(
   function checked(answer: SandboxAnswer, given: unknown): SandboxAnswer {
     const part = isOfTexts ? findUndeclared(answer, given, { reads, writes, names: sampleParts }) : undefined;
     if (part === undefined) return answer;
-    return { kind: 'failed', reason: packageProblems.PART_NOT_DECLARED({ part: part.slice(0, 60) }) };
+    const { text: reason, sentence } = packageProblems.PART_NOT_DECLARED.reason({ part: part.slice(0, 60) });
+    return { kind: 'failed', reason, ...(sentence === null ? {} : { sentence }) };
   }
 
   /** Code that fails to start is not retried. */

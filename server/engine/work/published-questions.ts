@@ -1,3 +1,4 @@
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
 import { mostQuestions, packageProblems, readQuestion, replyText } from '../../operator-packages/index.ts';
 import type { BatchOperator, GivenSample, ModelBudget, ModelCalls, Outcome } from '../../operators/index.ts';
 import type { SandboxAnswer } from '../../sandbox/index.ts';
@@ -54,9 +55,12 @@ export function partsOf(sample: GivenSample, reads: BatchOperator['reads']): obj
   return Object.fromEntries(reads.map((part) => [part, sample[part]]));
 }
 
-/** An error fails only its sample; the chain checks what the code returned. */
+/** An error fails only its sample; the chain checks what the code returned. Reasons are the code's own words. */
 export function outcomeOf(answer: SandboxAnswer, sample: GivenSample): Outcome | Error {
   if (answer.kind === 'same') return sample;
   if (answer.kind === 'scored') return { verdict: 'keep', sample, score: answer.score };
-  return answer.kind === 'failed' ? new Error(answer.reason) : (answer.outcome as Outcome);
+  if (answer.kind === 'failed') return new ReasonedError({ text: answer.reason, sentence: answer.sentence ?? null });
+  const { outcome } = answer;
+  const isDrop = typeof outcome === 'object' && outcome !== null && 'verdict' in outcome && outcome.verdict === 'drop';
+  return (isDrop ? { ...outcome, sentence: null } : outcome) as Outcome;
 }

@@ -12,7 +12,7 @@ import type {
 import { createPreviewModels, noUsage, type PreviewUsage } from '../models/preview-models.ts';
 import type { Models } from '../../../models/index.ts';
 import { RunFailure, type Run } from '../../../runs/index.ts';
-import { reasonOf } from '../../orders/ledger-entry.ts';
+import { reasonIn } from '../../orders/ledger-entry.ts';
 import { recipeOf } from '../recipe-run.ts';
 import {
   readPreviewReferences,
@@ -169,22 +169,22 @@ export async function previewSample(
   run: Pick<Run, 'details'>,
   { place, shard, pieces }: FoundSample,
 ): Promise<PreviewSample | undefined> {
-  const [index, row, , step = null, given = null, scores, , , , matches] = place.line;
-  const [, reason] = reasonOf(given);
+  const [index, row, , step = null, , scores, , , , matches] = place.line;
+  const { reason, sentence } = reasonIn(place.line);
   const piece = pieces[index];
   if (piece === undefined) return undefined;
   // Finding the row requires counting all rows before it, samples or not.
   const { only: _only, ...whole } = piece;
   const figure = step === null ? undefined : scores?.[step];
   const score = typeof figure === 'number' ? figure : undefined;
-  const decided = step === null || reason === null || score === undefined ? [] : [{ step, score, reason }];
+  const decided = step === null || reason === null || score === undefined ? [] : [{ step, score, reason, sentence }];
   const told = new Map(
     Object.entries(scores ?? {}).flatMap(([key, one]): [number, ToldOutcome][] => {
       const at = Number(key);
       // A named figure did not decide.
       if (!Number.isInteger(at)) return [];
       const outcome = { score: typeof one === 'number' ? one : one[0], matches: matches?.[key] ?? [] };
-      return [[at, { ...outcome, reason: at === step ? reason : null }]];
+      return [[at, { ...outcome, ...(at === step ? { reason, sentence } : { reason: null }) }]];
     }),
   );
   const job = {

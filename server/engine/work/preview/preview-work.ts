@@ -1,3 +1,5 @@
+import { fileNameOf } from '../../../kernel/file-path.ts';
+import { recognizedAbout } from '../../../kernel/sentences/index.ts';
 import { isSetOperator, type Operator } from '../../../operators/index.ts';
 import { listReferringSteps } from '../references/reference-work.ts';
 import { readerOf } from '../byte-reader.ts';
@@ -56,6 +58,7 @@ export async function previewSamples(job: PreviewJob, resources: WorkerResources
         verdict: judgement.verdict,
         operatorId: judgement.step === null ? null : (steps[judgement.step]?.operatorId ?? null),
         reason: judgement.reason,
+        sentence: judgement.sentence,
         field: judgement.field ?? null,
         receipt,
         steps: shownSteps.get(ordinal) ?? [],
@@ -133,16 +136,19 @@ async function walkJudged(
     chain.parts,
     (sample, lost) => {
       const found = readOffered(sample.offered, lost);
-      const judgement =
-        'problem' in found
-          ? { verdict: 'FAILED' as const, texts: [], step: lost?.step ?? null, reason: found.problem }
-          : judge(sample.place, found);
-      visit(sample, judgement, lost !== undefined);
+      const { place } = sample;
+      visit(sample, 'problem' in found ? unread(found.problem, place, lost) : judge(place, found), lost !== undefined);
     },
     onSkip,
   );
   for (const end of atEnd) await end();
   return chain.figures;
+}
+
+/** The judgement of a sample that could not be read, or was lost with its worker. */
+function unread(reason: string, { path }: SamplePlace, lost: Poison | undefined): Omit<Judgement, 'scores'> {
+  const { sentence } = recognizedAbout(reason, fileNameOf(path));
+  return { verdict: 'FAILED', texts: [], step: lost?.step ?? null, reason, sentence };
 }
 
 /** The recorded outcomes of steps that compare with other datasets; all other steps run again. */
@@ -215,7 +221,8 @@ async function verdictsOf(
   if (job.decided !== 'compare') {
     const known = job.decided.find((decision) => decision.step === step);
     const drops = new Map<number, ShardVerdict>();
-    if (known !== undefined) for (const index of ordinals.keys()) drops.set(index, [index, known.score, known.reason]);
+    if (known !== undefined)
+      for (const index of ordinals.keys()) drops.set(index, [index, known.score, known.reason, known.sentence]);
     return { step, ordinals, drops };
   }
   const pinned = job.recipe.steps[step];
@@ -257,13 +264,17 @@ function traceInto(shown: PreviewStep[], { recipe, maxTextLength }: PreviewJob, 
 
 function resultOf(
   before: FlowingSample,
-  outcome: StepOutcome | { problem: string },
+  outcome: Parameters<Trace>[2],
   { maxTextLength, showsColumns, numberOf }: { maxTextLength: number; showsColumns: boolean; numberOf: NumberOf },
-): Pick<PreviewStep, 'verdict' | 'after' | 'score' | 'matches' | 'reason'> {
-  if ('problem' in outcome) return { verdict: 'FAILED', after: [], score: null, matches: [], reason: outcome.problem };
+): Pick<PreviewStep, 'verdict' | 'after' | 'score' | 'matches' | 'reason' | 'sentence'> {
+  if ('problem' in outcome) {
+    const { problem: reason, sentence } = outcome;
+    return { verdict: 'FAILED', after: [], score: null, matches: [], reason, sentence };
+  }
   const matches = 'verdict' in outcome ? [...(outcome.matches ?? [])] : [];
   if ('verdict' in outcome && outcome.verdict === 'drop') {
-    return { verdict: 'DROPPED', after: [], score: outcome.score ?? null, matches, reason: outcome.reason };
+    const { score = null, reason, sentence } = outcome;
+    return { verdict: 'DROPPED', after: [], score, matches, reason, sentence };
   }
   const score = 'verdict' in outcome ? outcome.score : null;
   const samples = samplesOf(outcome);

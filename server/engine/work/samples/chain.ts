@@ -1,3 +1,4 @@
+import { sentenceOf } from '../../../kernel/reasoned-error.ts';
 import {
   createTextViews,
   isBatchOperator,
@@ -128,8 +129,9 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
     field: string | undefined,
   ): StepFailure {
     const problem = error instanceof Error ? error.message : String(error);
-    trace?.(index, sample, { problem }, field);
-    return new StepFailure(index, problem);
+    const sentence = sentenceOf(error);
+    trace?.(index, sample, { problem, sentence }, field);
+    return new StepFailure(index, problem, sentence);
   }
 
   /** Runs one step on a sample and updates the counts. */
@@ -164,6 +166,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
     let written: (WrittenParts | undefined)[] | undefined;
     let step: number | null = null;
     let reason: string | null = null;
+    let sentence: Judgement['sentence'];
     let scores: StepScore[] | null = null;
 
     const walk = (start: FlowingSample, first: number): void => {
@@ -174,7 +177,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
           if (outcome.score !== undefined) scores = setScore(scores, scoreOf(index, outcome.score, outcome.matches));
           if (outcome.verdict === 'drop') {
             step = index;
-            reason = outcome.reason;
+            ({ reason, sentence } = outcome);
             return;
           }
           if (outcome.sample.scores !== sample.scores) scores = setNamedScores(scores, index, sample, outcome.sample);
@@ -190,6 +193,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
           if (outcome.length === 0) {
             step = index;
             reason = 'split into nothing';
+            sentence = undefined;
           }
           return;
         }
@@ -202,9 +206,10 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
       walk(source === undefined || views === undefined ? { text } : { text, source }, 0);
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error;
-      return { verdict: 'FAILED', texts: [], step: error.step, reason: error.message, scores };
+      const { step: failedAt, message, sentence: told } = error;
+      return { verdict: 'FAILED', texts: [], step: failedAt, reason: message, sentence: told, scores };
     }
-    return judgementOf(text, { texts, written, scores, ended: { step, reason } });
+    return judgementOf(text, { texts, written, scores, ended: { step, reason, sentence } });
   }
 
   const usesText = used.map(({ reads, writes }) => reads.includes('text') || writes.includes('text'));
@@ -268,8 +273,8 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
   };
 }
 
-function outcomeOf({ score, reason, matches }: ToldOutcome, sample: GivenSample): Outcome {
-  return reason === null ? { ...keep(sample, score), matches } : { ...drop(reason, score), matches };
+function outcomeOf({ score, reason, sentence, matches }: ToldOutcome, sample: GivenSample): Outcome {
+  return reason === null ? { ...keep(sample, score), matches } : { ...drop(reason, score), sentence, matches };
 }
 
 /** The operator of a step; throws if it is not installed in this version. */

@@ -100,7 +100,7 @@ export function openSeveral(
       const figure = figureOf(step);
       figure.in += 1;
       let field: string | undefined;
-      let dropped: { reason: string; field?: string } | undefined;
+      let dropped: Pick<Judgement, 'reason' | 'sentence' | 'field'> | undefined;
       let isChanged = false;
       try {
         const { seen, isEach } = seenBy(step);
@@ -109,7 +109,7 @@ export function openSeveral(
           const before = { ...row, text };
           const outcome = call(before, index, field);
           record(step, outcome);
-          if (isDrop(outcome)) dropped ??= { reason: reasonOf(outcome), ...(field === undefined ? {} : { field }) };
+          if (isDrop(outcome)) dropped ??= { ...whyOf(outcome), ...(field === undefined ? {} : { field }) };
           else if (isChange(outcome, before)) isChanged = true;
           return isDrop(outcome) ? text : row.text;
         });
@@ -117,7 +117,8 @@ export function openSeveral(
       } catch (error) {
         if (!(error instanceof StepFailure)) throw error;
         figure.failed += 1;
-        const failed = { verdict: 'FAILED', texts: [], step, reason: error.message, scores } as const;
+        const { message: reason, sentence } = error;
+        const failed = { verdict: 'FAILED', texts: [], step, reason, sentence, scores } as const;
         ended = field === undefined ? failed : { ...failed, field };
         return;
       }
@@ -137,8 +138,9 @@ export function openSeveral(
   };
 }
 
-function reasonOf(outcome: StepOutcome): string {
-  return 'verdict' in outcome && outcome.verdict === 'drop' ? outcome.reason : '';
+function whyOf(outcome: StepOutcome): Pick<Judgement, 'reason' | 'sentence'> {
+  if (!('verdict' in outcome) || outcome.verdict !== 'drop') return { reason: '' };
+  return { reason: outcome.reason, sentence: outcome.sentence };
 }
 
 /**

@@ -234,7 +234,7 @@ async function encoded(sample: FlowingSample): Promise<FlowingSample> {
 }
 
 /** A part of a split sample: still in progress, or what ended it. */
-type Part = { readonly sample: FlowingSample } | { readonly ended: { step: number; reason: string } };
+type Part = { readonly sample: FlowingSample } | { readonly ended: Pick<Judgement, 'step' | 'reason' | 'sentence'> };
 
 /** A sample with one text, or the parts that it was split into, on its way through the steps. */
 function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { text: string }>): Omit<Flow, 'placed'> {
@@ -251,7 +251,7 @@ function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { tex
       if (outcome.score !== undefined) scores = setScore(scores, scoreOf(step, outcome.score, outcome.matches));
       if (outcome.verdict === 'drop') {
         figure.dropped += 1;
-        return [{ ended: { step, reason: outcome.reason } }];
+        return [{ ended: { step, reason: outcome.reason, sentence: outcome.sentence } }];
       }
     }
     if (isChange(outcome, sample)) figure.changed += 1;
@@ -259,7 +259,7 @@ function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { tex
     for (const one of samples) {
       if (one.scores !== sample.scores) scores = setNamedScores(scores, step, sample, one);
     }
-    if (samples.length === 0) return [{ ended: { step, reason: 'split into nothing' } }];
+    if (samples.length === 0) return [{ ended: { step, reason: 'split into nothing', sentence: undefined } }];
     return samples.map((one) => ({ sample: one }));
   }
 
@@ -283,7 +283,7 @@ function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { tex
       } catch (error) {
         if (!(error instanceof StepFailure)) throw error;
         figureOf(step).failed += 1;
-        failed = { verdict: 'FAILED', texts: [], step, reason: error.message, scores };
+        failed = { verdict: 'FAILED', texts: [], step, reason: error.message, sentence: error.sentence, scores };
       }
     },
     async encodeMedia() {

@@ -1,3 +1,4 @@
+import type { Sentence } from '../../../kernel/sentences/index.ts';
 import type { Match } from '../../../operators/index.ts';
 import type { Verdict } from '../../orders/steps.ts';
 import type { FlowingSample, SampleSource, StepOutcome, WrittenParts } from '../../orders/sample-parts.ts';
@@ -12,6 +13,8 @@ export type Judgement = {
   /** Index of the step that dropped the sample or failed on it. */
   readonly step: number | null;
   readonly reason: string | null;
+  /** Of the reason; null if it is in the words of others, missing if it is found by its words when it is written. */
+  readonly sentence?: Sentence | null | undefined;
   /** The text of the row that the reason refers to, if the row has several. */
   readonly field?: string;
   /**
@@ -36,7 +39,7 @@ export type StepScore = {
 export type Trace = (
   step: number,
   before: FlowingSample,
-  outcome: StepOutcome | { problem: string },
+  outcome: StepOutcome | { problem: string; sentence?: Sentence | null | undefined },
   field?: string,
 ) => void;
 
@@ -48,9 +51,11 @@ export type ChainInput =
 /** A step failed on a sample. */
 export class StepFailure extends Error {
   readonly step: number;
-  constructor(step: number, message: string) {
+  readonly sentence: Sentence | null | undefined;
+  constructor(step: number, message: string, sentence?: Sentence | null) {
     super(message);
     this.step = step;
+    this.sentence = sentence;
   }
 }
 
@@ -64,7 +69,7 @@ export function judgementOf(
     ended = { step: null, reason: null },
   }: Pick<Judgement, 'texts' | 'scores'> & {
     written: Judgement['written'] | undefined;
-    ended: Pick<Judgement, 'step' | 'reason'> | undefined;
+    ended: Pick<Judgement, 'step' | 'reason' | 'sentence'> | undefined;
   },
 ): Judgement {
   if (texts.length === 0) return { verdict: 'DROPPED', texts, ...ended, scores };

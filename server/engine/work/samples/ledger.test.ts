@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createByteCollector } from '../byte-collector.ts';
 import { createLedgerWriter } from './ledger.ts';
-import { linesOf } from '../../orders/ledger-entry.ts';
+import { inputProblems, readSentence, type Sentence } from '../../../kernel/sentences/index.ts';
+import { isMatch, linesOf, noCode, placesOf, toLedgerEntry } from '../../orders/ledger-entry.ts';
 import { createLineWriter } from './line-writer.ts';
 
 const written = (value: number): string => {
@@ -80,7 +81,8 @@ test('lines of a ledger are read as they were written, short and long ones in tu
       }
       const expected = lines.map(({ piece, row, verdict, step, reason, scores }) => {
         const record = scores === null ? null : Object.fromEntries(scores.map((one) => [one.step, one.score]));
-        const values: unknown[] = [piece, row, verdict, step, reason, record];
+        const sentence = reason === null ? null : (readSentence(reason) ?? 'others');
+        const values: unknown[] = [piece, row, verdict, step, reason, record, null, null, null, null, sentence];
         while (values.at(-1) === null) values.pop();
         return JSON.stringify(values);
       });
@@ -92,4 +94,42 @@ test('lines of a ledger are read as they were written, short and long ones in tu
     }),
     { numRuns: 25 },
   );
+});
+
+test('a reason keeps its sentence, words of others have none, and a line of an earlier release is read by its words', () => {
+  const rounded = inputProblems.ROW_CELLS({ cells: 5, columns: 4 });
+  const sentence: Sentence = { code: 'ROW_CELLS', params: { cells: 5, columns: 4 } };
+  const writer = createLedgerWriter();
+  const dropped = { verdict: 'DROPPED', step: 0, scores: null } as const;
+  writer.write(0, 0, { ...dropped, reason: rounded });
+  writer.write(0, 1, { ...dropped, reason: 'reworded since', sentence });
+  writer.write(0, 2, { ...dropped, reason: rounded, sentence: null, field: 'answer' });
+  writer.write(0, 3, { verdict: 'KEPT', step: null, reason: null, scores: null });
+  assert.deepEqual(
+    writer.verdicts().map(({ code, count }) => [code, count]),
+    [
+      ['ROW_CELLS', 2],
+      [null, 1],
+      [null, 1],
+    ],
+  );
+  const earlier = Buffer.from(`${JSON.stringify([0, 4, 'DROPPED', 0, rounded])}\n`);
+  const places = [...placesOf(Buffer.concat([writer.take(), earlier]))];
+  const shard = { shardNo: 0, pieces: '[]', firstRow: 0, firstLine: 0 };
+  const entries = places.map((place) => toLedgerEntry(place, shard, [], []));
+  assert.deepEqual(
+    entries.map((entry) => [entry.field, entry.reason, entry.sentence]),
+    [
+      [null, rounded, sentence],
+      [null, 'reworded since', sentence],
+      ['answer', rounded, null],
+      [null, null, undefined],
+      [null, rounded, undefined],
+    ],
+  );
+  const rowsOf = (reasonCode: string) => entries.flatMap((entry, at) => (isMatch(entry, { reasonCode }) ? [at] : []));
+  assert.deepEqual([rowsOf('ROW_CELLS'), rowsOf(noCode)], [[0, 1, 4], [2]]);
+  // A process of an earlier release reads ten elements; a line of a sample that is kept has no more.
+  assert.deepEqual(places[0]?.line.slice(0, 10), [0, 0, 'DROPPED', 0, rounded, null, null, null, null, null]);
+  assert.deepEqual(places[3]?.line, [0, 3, 'KEPT']);
 });

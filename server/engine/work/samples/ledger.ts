@@ -1,12 +1,12 @@
 import type { DocumentReceipt } from '../../../documents/index.ts';
-import { codeOf } from '../../../kernel/sentences/index.ts';
+import { readSentence } from '../../../kernel/sentences/index.ts';
 import type { Judgement, StepScore } from './chain.ts';
 import type { Verdict } from '../../orders/steps.ts';
 import { createByteCollector } from '../byte-collector.ts';
 import type { KeptMemory } from '../../orders/result-memory.ts';
 import { createLineWriter } from './line-writer.ts';
 import type { VerdictCount } from '../../orders/shard.ts';
-import type { RawSample, LedgerLine } from '../../orders/ledger-line.ts';
+import { wordsOfOthers, type RawSample, type LedgerLine } from '../../orders/ledger-line.ts';
 
 /** Maximum UTF-16 units of an unreadable line in the ledger; the rest can be read from the source. */
 const maxRawLength = 1 << 20;
@@ -99,10 +99,11 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
     write(
       piece,
       row,
-      { verdict, step, reason, scores, field },
+      { verdict, step, reason, sentence: given, scores, field },
       { raw = null, receipt = null, line: lineOfPiece } = {},
     ) {
       const telling = tellingLine(piece, lineOfPiece);
+      const sentence = reason === null ? null : given === undefined ? readSentence(reason) : given;
       if (step === null && reason === null && raw === null && receipt === null && arePlain(scores)) {
         writeShort(piece, row, { verdict, scores }, telling);
       } else {
@@ -117,13 +118,14 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
           receipt,
           telling,
           matchesOf(scores),
+          reason === null ? null : (sentence ?? wordsOfOthers),
         ];
         while (line.at(-1) === null) line.pop();
         writer.text(`${JSON.stringify(line)}\n`);
       }
       lines += 1;
       // There are few combinations: searching a list is faster than building a key.
-      const code = reason === null ? null : codeOf(reason);
+      const code = sentence?.code ?? null;
       const count = counts.find((other) => other.verdict === verdict && other.step === step && other.code === code);
       if (count === undefined) counts.push({ verdict, step, code, count: 1 });
       else count.count += 1;

@@ -1,6 +1,7 @@
 import { noCounts } from '../../../kernel/counts.ts';
 import { countFailure } from '../../../kernel/failure-counts.ts';
-import { fileTypeOf } from '../../../kernel/file-path.ts';
+import { foreign, recognizedAbout } from '../../../kernel/sentences/index.ts';
+import { fileNameOf, fileTypeOf } from '../../../kernel/file-path.ts';
 import { isSetOperator, type OperatorEffects, type Operator } from '../../../operators/index.ts';
 import { createAsideWriter } from './aside-writer.ts';
 import { createRowOutput } from './row-output.ts';
@@ -130,7 +131,8 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
     if (known !== undefined) return { judgement: known, isUnread: false };
     const found = read();
     if (!('problem' in found)) return { judgement: chain.judge(place, found), isUnread: false };
-    return { judgement: failed(null, found.problem), isUnread: found.isUnread === true };
+    const { sentence } = recognizedAbout(found.problem, fileNameOf(place.path));
+    return { judgement: failed(null, found.problem, sentence), isUnread: found.isUnread === true };
   }
 
   const walk = openSampleWalk(job, resources, {
@@ -159,7 +161,8 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
       if (judgement.verdict === 'DROPPED') counts.dropped += 1;
       else if (judgement.verdict === 'FAILED') {
         counts.failed += 1;
-        countFailure(failures, judgement.reason ?? '');
+        const { reason, sentence } = judgement;
+        countFailure(failures, sentence === null ? foreign(reason ?? '') : (reason ?? ''));
       } else counts.kept += 1;
       if (judgement.verdict === 'CHANGED') counts.changed += 1;
       const emitted = offered.write(judgement);
@@ -254,8 +257,8 @@ function readVerdicts(placed: readonly PlacedVerdicts[], open: OpenPiece): SetVe
   }));
 }
 
-function failed(step: number | null, reason: string): Judgement {
-  return { verdict: 'FAILED', texts: [], step, reason, scores: null };
+function failed(step: number | null, reason: string, sentence?: Judgement['sentence']): Judgement {
+  return { verdict: 'FAILED', texts: [], step, reason, sentence, scores: null };
 }
 
 const maxExpectedBytes = 8 << 20;

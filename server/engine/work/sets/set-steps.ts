@@ -45,7 +45,9 @@ export function createSetSteps(signStep: number | null, verdicts: readonly SetVe
       const verdict = drops.get(at);
       at += 1;
       if (verdict === undefined) return sample;
-      return isWritten(verdict) ? { columns: verdict[1] } : drop(verdict[2], verdict[1]);
+      if (isWritten(verdict)) return { columns: verdict[1] };
+      const [, score, reason, sentence] = verdict;
+      return sentence === undefined ? drop(reason, score) : { ...drop(reason, score), sentence };
     };
   }
 

@@ -1,10 +1,14 @@
 import { crc32 } from '../../../kernel/crc32.ts';
 import { readFully, type ReadAt } from '../../../tables/lines.ts';
+import type { Sentence } from '../../../kernel/sentences/index.ts';
 import type { SetWrite } from '../../../operators/index.ts';
 import { damagedNotes, orDamaged, StoredBytesDamaged } from '../../orders/stored-bytes.ts';
 
-/** A sample that a set operator drops: its index among the shard's signatures, its score and the reason. */
-type ShardDrop = [index: number, score: number, reason: string];
+/**
+ * A sample that a set operator drops: its index among the shard's signatures, its score and the reason; with the
+ * sentence of the reason if a ledger has it.
+ */
+type ShardDrop = [index: number, score: number, reason: string, sentence?: Sentence | null | undefined];
 
 /** The same for a sample whose columns it writes. */
 type ShardWrite = [index: number, columns: SetWrite['columns']];
