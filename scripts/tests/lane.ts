@@ -1,6 +1,6 @@
 // Runs test files one after another in one process: shared imports are loaded once, and compiled code stays warm.
 import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -41,8 +41,10 @@ export type FileCost = {
 };
 
 export type LaneEvent =
-  | { kind: 'begun'; file: string; pid: number }
+  | { kind: 'begun'; file: string; pid: number; entry: string }
   | ({ kind: 'ended' } & FileCost)
+  /** An error came after its test had ended: Node reports it and counts it as no test's failure. */
+  | { kind: 'late'; file: string }
   /** The event loop is empty in the middle of a file: a test waits for something that never happens. */
   | { kind: 'drained'; pid: number }
   /** A process has run its last file: its CPU seconds, including its children. */
@@ -101,7 +103,7 @@ const readPlan = (planFile: string) => JSON.parse(readFileSync(planFile, 'utf8')
 
 /** Returns the CPU time after the file; `before` is that after the file before it. */
 async function runFile(file: string, events: string, before: CpuTime): Promise<CpuTime> {
-  note(events, { kind: 'begun', file, pid: process.pid });
+  note(events, { kind: 'begun', file, pid: process.pid, entry: basename(process.argv[1] ?? '') });
   const drained = () => note(events, { kind: 'drained', pid: process.pid });
   process.prependListener('beforeExit', drained);
   const begunAt = Date.now();
@@ -112,6 +114,10 @@ async function runFile(file: string, events: string, before: CpuTime): Promise<C
     });
   } finally {
     process.off('beforeExit', drained);
+  }
+  if (process.exitCode !== undefined) {
+    note(events, { kind: 'late', file });
+    process.exitCode = undefined;
   }
   const after = cpuTime();
   const wall = (performance.now() - started) / 1000;

@@ -182,3 +182,41 @@ test('an error that nobody awaits fails the test that caused it', async (t) => {
   assert.deepEqual([failures, passed], [{ 'bad.test.mjs': ['waits'] }, 1]);
   assert.match(printed, /nobody awaits this/);
 });
+
+for (const [name, source] of Object.entries({
+  'a thrown error': `test('ends before', () => { setTimeout(() => { throw new Error('too late'); }, 20); });`,
+  'a rejected promise': `test('ends before', () => { setTimeout(() => { void Promise.reject(new Error('too late')); }, 20); });`,
+  'an assertion that nobody awaits': `test('ends before', () => { void assert.rejects(new Promise((resolve) => setTimeout(resolve, 20))); });`,
+}))
+  test(`${name} after the end of its test fails the file`, async (t) => {
+    const { failures, printed } = await runFiles(
+      t,
+      {
+        'a-late.test.mjs': `${source}\ntest('next', () => new Promise((resolve) => setTimeout(resolve, 100)));`,
+        'b-good.test.mjs': `test('good', () => {});`,
+      },
+      'lanes: 1',
+    );
+    assert.deepEqual(failures, { 'a-late.test.mjs': ['an error came after the end of the test that caused it'] });
+    assert.match(printed, /ends before/);
+  });
+
+test('a process that dies after its last test fails', async (t) => {
+  const source = `process.on('exit', () => process.kill(process.pid, 'SIGKILL'));\ntest('good', () => {});`;
+  const { failures } = await runFiles(t, { 'a.test.mjs': source });
+  assert.deepEqual(Object.keys(failures), ['a.test.mjs']);
+});
+
+test('a file without tests fails, unless only tests of some names are asked for', async (t) => {
+  const files = {
+    'a.test.mjs': `for (const name of []) test(name, () => {});`,
+    'b.test.mjs': `test('good', () => {});`,
+  };
+  assert.deepEqual((await runFiles(t, files)).failures, { 'a.test.mjs': ['it has no test'] });
+  assert.deepEqual((await runFiles(t, files, `namePatterns: ['nothing']`)).failures, {});
+});
+
+test('a test that is still to be done may fail', async (t) => {
+  const { failed, failures } = await runFiles(t, { 'a.test.mjs': `test.todo('later', () => { assert.fail(); });` });
+  assert.deepEqual({ failed, failures }, { failed: 0, failures: {} });
+});

@@ -27,7 +27,7 @@ const followedPromises = new URL('../../tests/support/followed-promises.ts', imp
 /** The value that the service sets for itself (server/main.ts): tests run its parts, and `fetch`, in their own processes. */
 const wrapperFlag = '--wasm-wrapper-tiering-budget=1000000000';
 
-export type TestRun = Outcomes & {
+export type TestRun = Pick<Outcomes, 'passed' | 'failed' | 'skipped' | 'failures'> & {
   costs: FileCost[];
   /** Of all processes, including their children. */
   cpuSeconds: number;
@@ -54,6 +54,8 @@ export type RunOptions = {
   withinMs?: number | undefined;
   /** A process that does not exit this long after its last file fails. */
   patienceMs?: number;
+  /** Ends the processes, and begins no more files. */
+  signal?: AbortSignal;
 };
 
 /** Runs the files, and prints events as they happen. */
@@ -62,7 +64,7 @@ export async function runTests(options: RunOptions): Promise<TestRun> {
   const until = Date.now() + withinMs;
   let result = await runOnce(options);
   // A file that ends its process prevents the files that the process would have taken: they run now.
-  while (result.notBegun.length > 0 && Date.now() < until) {
+  while (result.notBegun.length > 0 && Date.now() < until && options.signal?.aborted !== true) {
     const rest = await runOnce({ ...options, files: result.notBegun, withinMs: until - Date.now() });
     if (rest.notBegun.length === result.notBegun.length) break;
     result = joined(result, rest);
@@ -113,7 +115,8 @@ async function runOnce(options: RunOptions): Promise<TestRun> {
     reporter.end();
     await printed;
     stopFollowing();
-    return resultOf(files, outcomes.get(), readEvents(plan.events));
+    const isPart = (options.namePatterns?.length ?? 0) + (options.skipPatterns?.length ?? 0) > 0;
+    return resultOf(files, outcomes.get(), { events: readEvents(plan.events), isPart });
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -126,7 +129,12 @@ function groupsOf(files: readonly string[], isAlone: boolean): readonly (readonl
   return [...(withPages.length === 0 ? [] : [withPages]), ...alone.map((file) => [file])];
 }
 
-function resultOf(files: readonly string[], outcomes: Outcomes, events: readonly LaneEvent[]): TestRun {
+/** `isPart`: only tests of certain names ran, so files may have none. */
+function resultOf(
+  files: readonly string[],
+  { empty, failedProcesses, ...outcomes }: Outcomes,
+  { events, isPart }: { events: readonly LaneEvent[]; isPart: boolean },
+): TestRun {
   const begins = events.filter((event) => event.kind === 'begun');
   const begun = new Set(begins.map(({ file }) => file));
   const costs = events.filter((event) => event.kind === 'ended');
@@ -141,13 +149,23 @@ function resultOf(files: readonly string[], outcomes: Outcomes, events: readonly
     const names = failures.get(file);
     if (!ended.has(file)) fail(file, ...(names ?? []), 'its process ended before the file was done');
     else if (names?.length === 0) fail(file, 'outside its tests: while loading or in a hook');
+    else if (names === undefined && empty.has(file) && !isPart) fail(file, 'it has no test');
   }
+  for (const event of events)
+    if (event.kind === 'late')
+      fail(event.file, ...(failures.get(event.file) ?? []), 'an error came after the end of the test that caused it');
   for (const event of events)
     if (event.kind === 'stuck')
       fail(
         event.files.at(-1) ?? '',
         `its process does not exit: ${event.open} is still open, from one of ${event.files.join(', ')}`,
       );
+  for (const entry of failedProcesses) {
+    const own = begins.filter((begin) => begin.entry === entry).map(({ file }) => file);
+    const last = own.at(-1);
+    if (last !== undefined && !own.some((file) => failures.has(file)))
+      fail(last, `its process failed after the tests of ${own.join(', ')}`);
+  }
   const cpuSeconds = events.reduce((sum, event) => sum + (event.kind === 'done' ? event.cpu : 0), 0);
   // A process that ends in the middle of a file loses its reports on the files before: they run again.
   // A process whose event loop is empty may continue, with timers of a test's own: then nothing has failed.
@@ -168,6 +186,7 @@ function startProcesses(entries: string[], lanes: number, options: RunOptions): 
   return run({
     files: entries,
     concurrency: lanes,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
     // The option `timeout` of this call would limit the time of a whole process.
     execArgv: [
       wrapperFlag,
