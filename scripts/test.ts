@@ -1,17 +1,24 @@
-// `npm test [-- PATH… --node-test-option…]`: runs every test whose path contains one of the given texts, with Node's own runner.
-// `npm run test:long` runs what that leaves out, or runs at a smaller size. `--changed[=COMMIT]`: only the files that a change can
-// affect; `--within=MINUTES`: no file starts later than that.
+// `npm test` runs the tests with Node's own runner; `npm run test:long` runs what that leaves out, or runs at a smaller size.
+// `--help` lists the options.
 import { environmentOf, postgres, startPostgres } from '../tests/support/postgres.ts';
 import { createTemplates } from '../tests/support/template-databases.ts';
 import { cpuSecondsSince, cpuTime } from '../tests/support/test-costs.ts';
 import { buildForTests } from './test-build.ts';
 import { rememberCosts, summaryOf } from './tests/costs.ts';
+import { readOptions, usage } from './tests/options.ts';
 import { UsageProblem } from './tests/usage-problem.ts';
 import { runTests, type RunOptions, type TestRun } from './tests/runner.ts';
-import { selectFiles, type SelectionOptions } from './tests/selection.ts';
+import { selectFiles } from './tests/selection.ts';
 
 /** More failures than this are not caused by a busy machine, so they are not rerun. */
 const MOST_RERUNS = 8;
+
+/** Ends the tests, so that what they started and wrote is removed; a second signal ends this process. */
+const stopped = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => stopped.abort(new UsageProblem(`Stopped by ${signal}.`)));
+// Whoever reads the output may leave, such as `head`.
+process.stdout.on('error', () => stopped.abort(new UsageProblem('Stopped: nobody reads the output.')));
 
 try {
   process.exitCode = await main(process.argv.slice(2));
@@ -25,12 +32,14 @@ async function main(args: readonly string[]): Promise<number> {
   const before = cpuTime();
   const started = performance.now();
   const options = readOptions(args);
+  if (options.isHelp) {
+    console.log(usage);
+    return 0;
+  }
   const { files, note } = selectFiles(options);
   if (note !== undefined) console.log(`${note}\n`);
-  if (files.length === 0) {
-    if (options.paths.length > 0) console.error(`No test file has a path that contains ${options.paths.join(' or ')}.`);
-    return options.paths.length === 0 ? 0 : 1;
-  }
+  if (files.length === 0) return 0;
+  const isOfNames = options.namePatterns.length + options.skipPatterns.length > 0;
   removeSettings();
   if (options.isLong) process.env['TILTH_TEST_LONG'] = '1';
   // Without PostgreSQL, its tests report that themselves.
@@ -47,13 +56,19 @@ async function main(args: readonly string[]): Promise<number> {
       const used = performance.now() - started;
       const beforeTests = cpuTime();
       const cpuBefore = cpuSecondsSince(before);
-      const how = { namePatterns, skipPatterns, nodeOptions: [...fromBuild, ...nodeOptions] };
+      const how = {
+        namePatterns,
+        skipPatterns,
+        nodeOptions: [...fromBuild, ...nodeOptions],
+        signal: stopped.signal,
+      };
       result = await runTests({
         ...how,
         files,
-        isVerbose: options.paths.length > 0,
+        isVerbose: options.paths.length > 0 || isOfNames,
         withinMs: withinMinutes === undefined ? undefined : withinMinutes * 60_000 - used,
       });
+      stopped.signal.throwIfAborted();
       if (options.paths.length === 0) result = await rerunFailed(result, how);
       // Test processes count what they have started themselves: some of it does not end as their child.
       const { own, running } = cpuTime();
@@ -64,39 +79,17 @@ async function main(args: readonly string[]): Promise<number> {
   } finally {
     await cluster?.stop();
   }
-  rememberCosts(result.costs);
+  // A part of a file says nothing about its cost.
+  if (!isOfNames) rememberCosts(result.costs);
   const seconds = (performance.now() - started) / 1000;
   console.log(summaryOf(result, { seconds, cpuSeconds }));
   const isWhole = result.notBegun.length === 0 || options.withinMinutes !== undefined;
+  const counted = result.passed + result.failed + [...result.skipped.values()].reduce((sum, count) => sum + count, 0);
+  if (counted === 0 && result.notBegun.length === 0) {
+    console.error('No test has run.');
+    return 1;
+  }
   return result.failures.size === 0 && isWhole ? 0 : 1;
-}
-
-type Options = SelectionOptions & {
-  namePatterns: string[];
-  skipPatterns: string[];
-  /** Options of Node for the test processes. */
-  nodeOptions: string[];
-  /** No file starts later than this after the start of the run. */
-  withinMinutes: number | undefined;
-};
-
-function readOptions(args: readonly string[]): Options {
-  const own = /^--(?:long|changed|within|test-name-pattern|test-skip-pattern)(?:=|$)/;
-  const valuesOf = (option: string) =>
-    args.filter((arg) => arg.startsWith(`${option}=`)).map((arg) => arg.slice(option.length + 1));
-  const [within] = valuesOf('--within');
-  const withinMinutes = within === undefined ? undefined : Number(within);
-  if (Number.isNaN(withinMinutes)) throw new UsageProblem(`--within requires a number of minutes, not ${within}.`);
-  return {
-    isLong: args.includes('--long'),
-    paths: args.filter((arg) => !arg.startsWith('-')).map((path) => path.replace(/^\.\//, '')),
-    changed: valuesOf('--changed')[0] ?? args.includes('--changed'),
-    isLimited: within !== undefined,
-    withinMinutes,
-    namePatterns: valuesOf('--test-name-pattern'),
-    skipPatterns: valuesOf('--test-skip-pattern'),
-    nodeOptions: args.filter((arg) => arg.startsWith('-') && !own.test(arg)),
-  };
 }
 
 /** Runs each failed file once more, alone: if it passes then, it depends on concurrent tests. */

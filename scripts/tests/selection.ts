@@ -3,6 +3,7 @@ import { findChanges } from './changes.ts';
 import { orderByCost } from './costs.ts';
 import { hasLongParts, listTestFiles } from './files.ts';
 import { readGraph } from './import-graph.ts';
+import { UsageProblem } from './usage-problem.ts';
 
 export type Selection = {
   /** In starting order. */
@@ -22,8 +23,11 @@ export type SelectionOptions = {
   isLimited: boolean;
 };
 
+/** Throws UsageProblem for a path that no test file has. */
 export function selectFiles({ isLong, paths, changed, isLimited }: SelectionOptions): Selection {
   const all = listTestFiles({ isLong }).filter((file) => !isLong || hasLongParts(file));
+  const unknown = paths.filter((text) => !all.some((file) => file.includes(text)));
+  if (unknown.length > 0) throw new UsageProblem(problemOf(unknown, isLong));
   const named = paths.length === 0 ? all : all.filter((file) => paths.some((text) => file.includes(text)));
   if (changed === false) return { files: orderByCost(named) };
   const changes = findChanges(changed === true ? undefined : changed);
@@ -36,10 +40,17 @@ export function selectFiles({ isLong, paths, changed, isLimited }: SelectionOpti
   return {
     files: isLimited ? reached.toSorted((a, b) => distanceOf(a) - distanceOf(b)) : reached,
     note: [
-      `${since}; they affect ${reached.length} of ${named.length} test files.`,
       ...listed('Skipped, because they do not import the changed files:', named, reached),
+      `${since}; they affect ${reached.length} of ${named.length} test files.`,
     ].join('\n'),
   };
+}
+
+function problemOf(unknown: readonly string[], isLong: boolean): string {
+  const others = listTestFiles({ isLong: !isLong }).filter((file) => isLong || hasLongParts(file));
+  const isThere = unknown.some((text) => others.some((file) => file.includes(text)));
+  const hint = isThere ? ` ${isLong ? 'npm test' : 'npm run test:long'} has one.` : '';
+  return `No test file has a path that contains ${unknown.join(' or ')}.${hint}`;
 }
 
 function listed(title: string, all: readonly string[], taken: readonly string[]): string[] {
