@@ -52,3 +52,15 @@ test('a change since a commit, and an unknown commit', (t) => {
   assert.deepEqual(files, ['second.ts']);
   assert.throws(() => findChanges('no-such-commit', folder), /no-such-commit/);
 });
+
+test('a clone without the commit where its branch left main says so', (t) => {
+  const { folder, git, commit } = createRepository(t);
+  git('switch', '-qc', 'topic');
+  commit('second.ts', '2');
+  commit('third.ts', '3');
+  git('switch', '-q', 'main');
+  const clone = join(folder, 'clone');
+  git('clone', '-q', '--depth', '1', '--branch', 'topic', `file://${folder}`, clone);
+  assert.throws(() => findChanges(undefined, clone), /cannot tell where this branch left main/);
+  assert.deepEqual(findChanges('HEAD', clone).files, []);
+});

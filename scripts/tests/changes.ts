@@ -34,12 +34,26 @@ function resolve(git: (...args: string[]) => string, commit: string): string {
 
 /** Where this branch diverged from the shared one; HEAD on the shared branch itself, or without one. */
 function findBase(git: (...args: string[]) => string): string {
-  for (const upstream of upstreams) {
+  const found = upstreams.filter((upstream) => isThere(git, upstream));
+  for (const upstream of found) {
     try {
       return git('merge-base', 'HEAD', upstream).trim();
     } catch {
-      // This clone has no such branch.
+      // They have no commit in common, or not within a shallow clone.
     }
   }
-  return 'HEAD';
+  const isWhole = git('rev-parse', '--is-shallow-repository').trim() === 'false';
+  if (found.length === 0 && isWhole) return 'HEAD';
+  throw new UsageProblem(
+    '--changed cannot tell where this branch left main: fetch more of its history, or say --changed=COMMIT.',
+  );
+}
+
+function isThere(git: (...args: string[]) => string, branch: string): boolean {
+  try {
+    git('rev-parse', '--verify', '--quiet', `${branch}^{commit}`);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -16,18 +16,19 @@ const hubs: readonly { hub: RegExp; part: RegExp }[] = [
   { hub: /^server\/operators\/registry\.ts$/, part: /^server\/operators\/(?:.+\/)?([^/]+)\.ts$/ },
   { hub: /^server\/connectors\/registry\.ts$/, part: /^server\/connectors\/([^/]+)\.ts$/ },
 ];
-/** Folders that a module reads as a whole without naming their files. */
-const folders: Readonly<Record<string, string>> = {
-  'scripts/web-build.mjs': 'web',
-  'scripts/server-build.mjs': 'server',
-  'scripts/python-client/document.ts': 'docs/api.json',
+/** Files that a module reads without naming each. */
+const readAsWhole: Readonly<Record<string, RegExp>> = {
+  'scripts/web-build.mjs': /^web\//,
+  'scripts/server-build.mjs': /^server\//,
+  'scripts/python-client/document.ts': /^docs\/api\.json$/,
+  'tests/documentation/pages.ts': /\.md$/,
 };
 /** A test over all routes, pages or operators names none of them. */
 const namesAll = /openapi|api\.json|fullPlaces|operators\/index\.ts|registry\.ts/i;
 /** All tests depend on these, regardless of their imports. */
 const foundations =
   /^(?:package(?:-lock)?\.json|tsconfig\.json|\.npmrc|\.ci\/|runtime\/|scripts\/(?:test|test-build|test-limits|launch|bootstrap|current-build|server-build|package-install|install-lock|child-process)\.|scripts\/tests\/|tests\/support\/(?:databases|template-databases|postgres|tools|process-exit|process-end|followed-promises|test-costs|long-tests|built-threads)\.ts)/;
-/** Texts for people; a test that reads one of them names it. */
+/** Texts for people; no test needs to read them. */
 const prose = /\.(?:md|png|svg)$|^(?:LICENSE|\.github\/|\.editorconfig|\.git)/;
 
 const code = /\.(?:tsx?|mjs)$/;
@@ -51,7 +52,9 @@ export function createGraph(sources: ReadonlyMap<string, string>, paths: readonl
   const imports = new Map<string, Set<string>>();
   const tree = treeOf(paths);
   for (const [from, source] of sources) {
-    const targets = new Set([...importedBy(from, source), ...readBy(from, source, tree)]);
+    const whole = readAsWhole[from];
+    const read = whole === undefined ? [] : paths.filter((path) => whole.test(path));
+    const targets = new Set([...importedBy(from, source), ...read, ...readBy(from, source, tree)]);
     imports.set(from, targets);
     for (const to of targets) importers.set(to, (importers.get(to) ?? new Set()).add(from));
   }
@@ -120,10 +123,8 @@ function importedBy(from: string, source: string): string[] {
  * `'../../examples/x'`.
  */
 function readBy(from: string, source: string, tree: Tree): string[] {
-  const whole = folders[from];
-  const ofFolder = [...(whole === undefined ? [] : (tree.get(whole) ?? []))];
   // The service refers to its own files only by imports.
-  if (from.startsWith('server/') && !isTest(from)) return ofFolder;
+  if (from.startsWith('server/') && !isTest(from)) return [];
   const literals = [...source.matchAll(/(['"`])((?:\.{0,2}\/)?[\w.@-]+(?:\/[\w.@-]*)*)(?:\1|[*$])/g)].map(
     ([, , text = '']) => text,
   );
@@ -136,7 +137,7 @@ function readBy(from: string, source: string, tree: Tree): string[] {
   const found = [...places].flatMap((place) =>
     (tree.get(place.replace(/\/$/, '')) ?? []).filter((path) => isMeant(place, path)),
   );
-  return [...ofFolder, ...found.filter((path) => path !== from)];
+  return found.filter((path) => path !== from);
 }
 
 /** Each file, and the files below each folder. */

@@ -22,6 +22,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   await page.getByRole('heading', { name: 'Sample data' }).waitFor();
   await page.getByRole('button', { name: 'Use in' }).click();
   await page.getByRole('menuitem', { name: 'Cleaning' }).click();
+  await page.waitForURL((url) => url.pathname.startsWith('/cleaning'));
   await addStep(page, 'Remove control characters');
   await addStep(page, 'Filter by text length');
   await page.getByRole('textbox', { name: 'Minimum length' }).fill('70');
