@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import OpenAI from 'openai';
 import { Agent, request } from 'undici';
@@ -62,7 +63,7 @@ async function callModels(db: Database): Promise<void> {
   const prompt = 'x'.repeat(800);
   let number = 0;
   for (const afterMs of [50, 200]) {
-    const stub = spawn(process.execPath, [new URL('model-stub.ts', import.meta.url).pathname, String(afterMs)], {
+    const stub = spawn(process.execPath, [fileURLToPath(new URL('model-stub.ts', import.meta.url)), String(afterMs)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [port] = (await once(stub.stdout, 'data')) as [Buffer];

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import { endShared } from '../tests/support/process-end.ts';
 import { startApp } from '../tests/support/server.ts';
@@ -52,7 +53,7 @@ function rowsOf(count: number, round: number): string {
 }
 
 async function compareCalls(service: Service): Promise<void> {
-  const stub = spawn(process.execPath, [new URL('model-stub.ts', import.meta.url).pathname, '50'], {
+  const stub = spawn(process.execPath, [fileURLToPath(new URL('model-stub.ts', import.meta.url)), '50'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   ending.after(async () => void stub.kill());

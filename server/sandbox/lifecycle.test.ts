@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import {
   codeOf,
@@ -207,7 +208,7 @@ test('without bubblewrap, or where it is refused, the safe lane is chosen and th
     for await (const piece of child.stdout) text += String(piece);
     return JSON.parse(text) as Awaited<ReturnType<typeof told>>;
   };
-  const refusing = new URL('../../tests/support/refusing-bubblewrap', import.meta.url).pathname;
+  const refusing = fileURLToPath(new URL('../../tests/support/refusing-bubblewrap', import.meta.url));
   for (const [path, why] of [
     ['/nowhere', /bubblewrap can not be started \(.*ENOENT/],
     [`${refusing}:/usr/bin:/bin`, /bubblewrap does not work here: bwrap: No permissions to create a new namespace/],

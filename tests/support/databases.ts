@@ -1,17 +1,16 @@
-import { existsSync, statfsSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { openDatabase, type Database, type DatabaseOptions } from '../../server/storage/database/database.ts';
 import { isLongRun } from './long-tests.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { createPostgresDatabase, postgres } from './postgres.ts';
 import { templates } from './template-databases.ts';
 import { testWith, type Tool } from './tools.ts';
 
-/** A memory folder, so that small databases don't wait for a disk: these tests do not cover power loss. */
-const smallFiles = hasMemoryFolder() ? '/dev/shm' : tmpdir();
+/** These tests do not cover power loss. */
+const smallFiles = memoryFolder();
 
 export type DatabaseKind = 'SQLite' | 'PostgreSQL';
 
@@ -98,10 +97,4 @@ async function runOn(t: TestContext, run: DatabaseTest, kind: DatabaseKind): Pro
       await remove();
     });
   }
-}
-
-function hasMemoryFolder(): boolean {
-  if (!existsSync('/dev/shm')) return false;
-  const { bavail, bsize } = statfsSync('/dev/shm');
-  return bavail * bsize > 2 ** 30;
 }

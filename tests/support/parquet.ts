@@ -28,6 +28,7 @@ export async function queryParquet(bytes: Uint8Array, query: string): Promise<un
   try {
     const path = join(directory, 'file.parquet');
     await writeFile(path, bytes);
+    await connection.run(`set TimeZone = 'UTC'`);
     await connection.run(`create view file as from read_parquet('${path}')`);
     return (await connection.runAndReadAll(query)).getRowsJson();
   } finally {

@@ -18,6 +18,7 @@ import type { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { countStart } from './test-costs.ts';
 import { findOnPath, type Tool } from './tools.ts';
 
@@ -55,7 +56,7 @@ export type PostgresCluster = {
 export async function startPostgres({ isCrashSafe = false, isDurable = false } = {}): Promise<PostgresCluster> {
   const initdb = findInitdb();
   if (initdb === undefined) throw new Error(`PostgreSQL is not installed here: ${postgres.howToGet}`);
-  const directory = mkdtempSync(join(existsSync('/dev/shm') && !isDurable ? '/dev/shm' : tmpdir(), 'tilth-postgres-'));
+  const directory = mkdtempSync(join(isDurable ? tmpdir() : memoryFolder(), 'tilth-postgres-'));
   try {
     // The server refuses to run as root.
     const owner: Owner = process.getuid?.() === 0 ? unprivilegedUser() : {};

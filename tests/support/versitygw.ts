@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
+import { memoryFolder } from './memory-folder.ts';
 import type { Ending } from './server.ts';
 import { findOnPath, type Tool } from './tools.ts';
 
@@ -29,13 +30,10 @@ let shared: Promise<S3Server> | undefined;
 /** One S3 server for all tests of a process, which ends with it; each test has its own folder in the bucket. */
 export function sharedS3(): Promise<S3Server> {
   shared ??= (async () => {
-    const server = await launch('tilth-test', existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
+    const server = await launch('tilth-test', memoryFolder());
     // An idle server does not keep the process alive.
     server.child.unref();
-    process.once('exit', () => {
-      server.child.kill('SIGKILL');
-      rmSync(server.directory, { recursive: true, force: true });
-    });
+    if (server.child.stdin instanceof Socket) server.child.stdin.unref();
     return server;
   })();
   return shared;
@@ -49,19 +47,17 @@ export function credentialsOf({ accessKeyId, secretAccessKey }: S3Server): Recor
 /** Starts an S3 server with a bucket; objects are the files below `folder`. */
 export async function startS3(t: Ending, bucket: string): Promise<S3Server> {
   const server = await launch(bucket, tmpdir());
-  const { child, directory } = server;
+  const { child } = server;
   t.after(async () => {
-    if (child.exitCode === null) {
-      const exited = once(child, 'exit');
-      child.kill();
-      await exited;
-    }
-    await rm(directory, { recursive: true });
+    if (child.exitCode !== null) return;
+    const exited = once(child, 'exit');
+    child.stdin?.end();
+    await exited;
   });
   return server;
 }
 
-type Launched = S3Server & { child: ChildProcess; directory: string };
+type Launched = S3Server & { child: ChildProcess };
 
 async function launch(bucket: string, parent: string): Promise<Launched> {
   const directory = await mkdtemp(join(parent, 'tilth-s3-'));
@@ -69,11 +65,13 @@ async function launch(bucket: string, parent: string): Promise<Launched> {
   await Promise.all([mkdir(join(data, bucket), { recursive: true }), mkdir(sidecar)]);
   const port = await freePort();
   const [accessKeyId, secretAccessKey] = ['tilth-test', 'tilth-test-secret'];
-  const child = spawn(
-    versitygw.path ?? '',
-    ['--port', `127.0.0.1:${port}`, '--health', '/health', 'posix', '--sidecar', sidecar, data],
-    { env: { ...process.env, ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey }, stdio: 'ignore' },
-  );
+  const serve = ['--port', `127.0.0.1:${port}`, '--health', '/health', 'posix', '--sidecar', sidecar, data];
+  const keys = { ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey };
+  const child = spawn('/bin/sh', ['-c', GUARD, 'sh', versitygw.path ?? '', ...serve], {
+    detached: true,
+    env: { ...process.env, ...keys, TILTH_S3_FOLDER: directory },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   const endpoint = `http://127.0.0.1:${port}`;
   for (let attempt = 0; ; attempt += 1) {
     const answer = await fetch(`${endpoint}/health`).catch(() => undefined);
@@ -81,5 +79,17 @@ async function launch(bucket: string, parent: string): Promise<Launched> {
     if (attempt > 200) throw new Error('versitygw did not start');
     await setTimeout(50);
   }
-  return { endpoint, bucket, folder: join(data, bucket), accessKeyId, secretAccessKey, child, directory };
+  return { endpoint, bucket, folder: join(data, bucket), accessKeyId, secretAccessKey, child };
 }
+
+/**
+ * Runs the server until our end of its input is closed, also because this process died; then ends it and removes its
+ * folder. A group of its own keeps Ctrl-C from ending the guard first.
+ */
+const GUARD = `exec 3<&0
+"$@" 3<&- </dev/null &
+server=$!
+cat <&3 >/dev/null
+kill -KILL "$server"
+wait "$server"
+rm -rf "$TILTH_S3_FOLDER"`;

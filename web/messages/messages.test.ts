@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
 import { cleaning } from './en/cleaning.ts';
 import { collection } from './en/collection.ts';
@@ -15,7 +16,7 @@ import { uploads } from './en/uploads.ts';
 import { viewer } from './en/viewer.ts';
 import { zh } from './zh/index.ts';
 
-const web = new URL('..', import.meta.url).pathname;
+const web = fileURLToPath(new URL('..', import.meta.url));
 
 type Messages = { readonly [key: string]: string | Messages };
 
