@@ -10,6 +10,40 @@ const publicRoutes = [
   'GET /readyz',
   'POST /api/v1/auth/login',
 ];
+/** Weakening a role must be noticed here, so that it is decided, not only documented. */
+const adminRoutes = [
+  'DELETE /api/v1/auth/users/{userId}',
+  'DELETE /api/v1/operator-market/publisher-keys/{keyId}',
+  'DELETE /api/v1/settings/models/{id}',
+  'GET /api/v1/auth/users',
+  'GET /api/v1/settings/cluster',
+  'GET /api/v1/settings/nodes',
+  'POST /api/v1/auth/users',
+  'POST /api/v1/operator-market/operators/{id}/approve',
+  'POST /api/v1/operator-market/operators/{id}/disable',
+  'POST /api/v1/operator-market/operators/{id}/enable',
+  'POST /api/v1/operator-market/publisher-keys',
+  'POST /api/v1/settings/models',
+  'POST /api/v1/settings/models/{id}/test',
+  'PUT /api/v1/auth/users/{userId}',
+  'PUT /api/v1/settings/models/{id}',
+];
+/** What a VIEWER may do besides reading: nothing of it changes what others see. */
+const viewerActions = [
+  'DELETE /api/v1/auth/api-keys/{keyId}',
+  'DELETE /api/v1/data-management/datasets/{datasetId}/query/{queryId}',
+  'POST /api/v1/auth/api-keys',
+  'POST /api/v1/auth/logout',
+  'POST /api/v1/data-cleaning/inputs',
+  'POST /api/v1/data-cleaning/preview',
+  'POST /api/v1/data-cleaning/profile',
+  'POST /api/v1/data-cleaning/tasks/{id}/runs/{runId}/rethreshold',
+  'POST /api/v1/data-management/datasets/{datasetId}/query',
+  'POST /api/v1/data-management/datasets/{datasetId}/query/export',
+  'POST /api/v1/rag/knowledge-bases/{knowledgeBaseId}/chunking/preview',
+  'POST /api/v1/rag/knowledge-bases/{knowledgeBaseId}/search',
+  'PUT /api/v1/auth/me/password',
+];
 const password = 'a long enough password';
 
 type Route = { method: string; path: string; access: string };
@@ -24,12 +58,22 @@ test('every route refuses those who may not call it, before it looks at anything
       access: /Needs the role (\w+)\./.exec(description)?.[1] ?? 'PUBLIC',
     })),
   );
-  assert.deepEqual(
+  const listed = (isMeant: (route: Route) => boolean): string[] =>
     routes
-      .filter(({ access }) => access === 'PUBLIC')
+      .filter(isMeant)
       .map(({ method, path }) => `${method} ${path}`)
-      .sort((a, b) => (a < b ? -1 : 1)),
+      .sort((a, b) => (a < b ? -1 : 1));
+  assert.deepEqual(
+    listed(({ access }) => access === 'PUBLIC'),
     publicRoutes,
+  );
+  assert.deepEqual(
+    listed(({ access }) => access === 'ADMIN'),
+    adminRoutes,
+  );
+  assert.deepEqual(
+    listed(({ access, method }) => access === 'VIEWER' && method !== 'GET'),
+    viewerActions,
   );
 
   const signIn = async (username: string, role: string): Promise<string> => {
