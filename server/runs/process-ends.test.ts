@@ -9,8 +9,13 @@ import { createRuns, type RunContext, type Runs } from './index.ts';
 
 type Work = (taskId: string, context: RunContext) => Promise<void>;
 
-/** Starts the service; after `die`, none of its calls reach the database. */
-async function start(t: TestContext, db: Database, work: Work): Promise<{ runs: Runs; die: () => void }> {
+/** Starts the service; after `die`, none of its calls reach the database. `prepare` is called before runs are claimed. */
+async function start(
+  t: TestContext,
+  db: Database,
+  work: Work,
+  prepare: (runs: Runs) => void = () => {},
+): Promise<{ runs: Runs; die: () => void }> {
   const logger = { error: () => {}, info: () => {} };
   let isDead = false;
   const own: Database = {
@@ -24,6 +29,7 @@ async function start(t: TestContext, db: Database, work: Work): Promise<{ runs: 
     findPosition: async () => 'the field',
   });
   t.after(() => (isDead ? undefined : runs.stop()));
+  prepare(runs);
   await runs.start();
   return { runs, die: () => (isDead = true) };
 }
@@ -42,7 +48,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 async function statusOf(db: Database, taskId: string) {
   return db.read
     .selectFrom('runs')
-    .select(['status', 'error', 'process_ends'])
+    .select(['id', 'status', 'error', 'process_ends'])
     .where('task_id', '=', taskId)
     .executeTakeFirstOrThrow();
 }
@@ -75,9 +81,14 @@ forEachDatabase('a run that has ended its process three times fails, and the oth
     die();
   }
   driven = [];
-  await start(t, db, fatal);
+  const { id } = await statusOf(db, 'fatal');
+  const seen: Promise<string>[] = [];
+  await start(t, db, fatal, (runs) => {
+    runs.onChange(id, () => seen.push(statusOf(db, 'fatal').then((run) => run.status)));
+  });
   await until(async () => (await statusOf(db, 'innocent')).status === 'COMPLETED');
   assert.deepEqual(driven, ['innocent']);
+  assert.deepEqual(await Promise.all(seen), ['FAILED'], 'whoever waits for its end hears of it, after the commit');
   const { status, error } = await statusOf(db, 'fatal');
   assert.equal(status, 'FAILED');
   assert.match(error ?? '', /ended without notice 3 times while this run was under way, last at the field;/);

@@ -132,9 +132,9 @@ test('tokens', async (t) => {
 });
 
 test('a token ends with its lifetime', async (t) => {
-  const { anonymous } = await startServiceWithUsers(t, { TILTH_TOKEN_TTL_SECONDS: '3' });
+  const { anonymous } = await startServiceWithUsers(t, { TILTH_TOKEN_TTL_SECONDS: '8' });
   const caller = await signIn(anonymous, 'vera');
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 60_000;
   while ((await caller.get('/auth/me')).status !== 401) {
     assert.ok(Date.now() < deadline, 'the token never expired');
     await setTimeout(50);
@@ -293,7 +293,7 @@ test('API keys', async (t) => {
     const expiresAt = new Date(Date.now() + 1500).toISOString();
     const { key } = await newKey({ name: 'short', expiresAt }, caller);
     (await anonymous.withKey(key).get('/auth/me')).is(200, Me);
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + 60_000;
     while ((await anonymous.withKey(key).get('/auth/me')).status !== 401) {
       assert.ok(Date.now() < deadline, 'the key never expired');
       await setTimeout(50);

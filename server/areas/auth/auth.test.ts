@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { sql } from 'kysely';
 import { forAnyDatabase, forEachDatabase } from '../../../tests/support/databases.ts';
 import { adminPassword, startApp, type RunningApp } from '../../../tests/support/server.ts';
-import type { DatabaseOptions } from '../../storage/database/database.ts';
+import { until } from '../../../tests/support/until.ts';
+import type { Database, DatabaseOptions } from '../../storage/database/database.ts';
+import { lockAdmins } from './queries/users.ts';
 
 const password = 'a long enough password';
 
@@ -212,6 +215,29 @@ forEachDatabase('the last ADMIN stays, also when two go at once', async (t, _ope
   ]);
   assert.equal(answers.filter(({ status }) => status >= 400).length, 1);
 });
+
+forEachDatabase('of two changes that could take the last ADMIN, one waits for the other', async (t, open, database) => {
+  // Creates the first ADMIN.
+  await start(t, database);
+  const db = await open();
+  const ended: string[] = [];
+  let other: Promise<unknown> = Promise.resolve();
+  await db.write(async (tx) => {
+    await lockAdmins(tx);
+    other = db.write((beside) => lockAdmins(beside)).then(() => ended.push('second'));
+    // PostgreSQL shows who waits; SQLite has one writer, and begins no other transaction meanwhile.
+    await until(async () => ended.length > 0 || db.dialect === 'sqlite' || (await countLockWaiters(db)) > 0);
+    ended.push('first');
+  });
+  await other;
+  assert.deepEqual(ended, ['first', 'second']);
+});
+
+async function countLockWaiters({ read }: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select cast(count(*) as integer) as count from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`.execute(read);
+  return rows[0]?.count ?? 0;
+}
 
 forAnyDatabase('a change of a user counts at once for tokens and keys', async (t, _open, database) => {
   const app = await start(t, database);
