@@ -67,6 +67,17 @@ test('through the module that puts all areas together, a part reaches the tests 
   assert.deepEqual(reached(files, 'server/app.ts'), { 'tests/one.test.ts': 1, 'tests/two.test.ts': 1 });
 });
 
+test('a registry that is made from its folder reaches the tests over all parts', () => {
+  const files = {
+    'server/operators/registry.ts': `import './one.ts';`,
+    'server/operators/one.ts': '',
+    'server/engine/engine.ts': `import '../operators/registry.ts';`,
+    'server/engine/engine.test.ts': `import './engine.ts';`,
+    'tests/all.test.ts': `import '../server/operators/registry.ts';`,
+  };
+  assert.deepEqual(reached(files, 'server/operators/registry.ts'), { 'tests/all.test.ts': 1 });
+});
+
 test('a module of tests that names many areas does not name them for its users, but addresses of pages do', () => {
   const areas = ['rag', 'runs', 'auth', 'data-cleaning', 'operator-market'];
   const files = {

@@ -16,6 +16,11 @@ const hubs: readonly { hub: RegExp; part: RegExp }[] = [
   { hub: /^server\/operators\/registry\.ts$/, part: /^server\/operators\/(?:.+\/)?([^/]+)\.ts$/ },
   { hub: /^server\/connectors\/registry\.ts$/, part: /^server\/connectors\/([^/]+)\.ts$/ },
 ];
+/**
+ * Hubs that are made from the files of their folder: a change comes with a change of such a file, which leads to its tests. Of the others,
+ * only those over all parts can notice it.
+ */
+const madeHubs = /^server\/(?:operators|connectors)\/registry\.ts$/;
 /** Files that a module reads without naming each. */
 const readAsWhole: Readonly<Record<string, RegExp>> = {
   'scripts/web-build.mjs': /^web\//,
@@ -85,7 +90,9 @@ function reachedFrom(
   const found = new Map<string, number>();
   const seen = new Set<string>();
   /** Modules to visit; `part` is the part that a test reached from there must name. */
-  let border: { path: string; part?: string }[] = [{ path: changed }];
+  let border: { path: string; part?: string }[] = [
+    madeHubs.test(changed) ? { path: changed, part: 'registry' } : { path: changed },
+  ];
   for (let distance = 0; border.length > 0; distance++) {
     const next: typeof border = [];
     for (const { path, part } of border) {
