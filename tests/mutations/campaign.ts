@@ -5,6 +5,7 @@ import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { hasLongParts, listTestFiles } from '../../scripts/tests/files.ts';
 import { readGraph, type Reach } from '../../scripts/tests/import-graph.ts';
 import { choosePlaces, mutate, type Place } from './places.ts';
 
@@ -46,14 +47,18 @@ async function main(): Promise<void> {
     const unnoticed: Place[] = [];
     for (const [index, place] of places.entries()) {
       const reach = graph.reachOf([place.file]);
-      const noticed = await tryPlace(place, filesFor(place, reach, short.get(index)), []);
+      const noticed = await tryPlace(place, filesFor(place, reach, { hits: short.get(index), isLong: false }), []);
       report(place, noticed, 'npm test');
       if (noticed === undefined) unnoticed.push(place);
     }
     const long = unnoticed.length === 0 ? new Map<number, Set<string>>() : await findHits(['--long']);
     for (const place of unnoticed) {
       const reach = graph.reachOf([place.file]);
-      const noticed = await tryPlace(place, filesFor(place, reach, long.get(places.indexOf(place))), ['--long']);
+      const noticed = await tryPlace(
+        place,
+        filesFor(place, reach, { hits: long.get(places.indexOf(place)), isLong: true }),
+        ['--long'],
+      );
       report(place, noticed, 'npm run test:long');
     }
     console.log(`${places.length - unnoticed.length} of ${places.length} noticed by npm test.`);
@@ -126,14 +131,15 @@ function readHits(): Map<number, Set<string>> {
   return hits;
 }
 
-/** Tests that reached the place, or that can reach it by imports if it cannot record them. The nearest first. */
+/** Tests of a command that reached the place, or that can reach it by imports if it cannot record them. The nearest first. */
 function filesFor(
   place: Place,
   reach: Reach,
-  hits: ReadonlySet<string> | undefined,
+  { hits = new Set(), isLong }: { hits: ReadonlySet<string> | undefined; isLong: boolean },
 ): [near: string[], others: string[]] {
+  const ofCommand = new Set(listTestFiles({ isLong }).filter((each) => !isLong || hasLongParts(each)));
   const distances = 'all' in reach ? new Map<string, number>() : reach.files;
-  const files = canRecord(place) ? [...(hits ?? [])] : [...distances.keys()];
+  const files = (canRecord(place) ? [...hits] : [...distances.keys()]).filter((each) => ofCommand.has(each));
   const isNear = (each: string) => (distances.get(each) ?? Infinity) <= NEAR;
   return [files.filter(isNear), files.filter((each) => !isNear(each))];
 }
