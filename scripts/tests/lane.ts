@@ -43,7 +43,7 @@ export type FileCost = {
 export type LaneEvent =
   | { kind: 'begun'; file: string; pid: number; entry: string }
   | ({ kind: 'ended' } & FileCost)
-  /** An error came after its test had ended: Node reports it and counts it as no test's failure. */
+  /** The file set an exit code, as Node does for an error after the end of its test, which it counts as no test's failure. */
   | { kind: 'late'; file: string }
   /** The event loop is empty in the middle of a file: a test waits for something that never happens. */
   | { kind: 'drained'; pid: number }

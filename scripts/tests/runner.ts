@@ -153,7 +153,11 @@ function resultOf(
   }
   for (const event of events)
     if (event.kind === 'late')
-      fail(event.file, ...(failures.get(event.file) ?? []), 'an error came after the end of the test that caused it');
+      fail(
+        event.file,
+        ...(failures.get(event.file) ?? []),
+        'an error came after the end of its test, or a test set an exit code',
+      );
   for (const event of events)
     if (event.kind === 'stuck')
       fail(

@@ -168,8 +168,7 @@ function resultOf(answer: WorkerAnswer): WorkerAnswer {
 async function readPlace(path: string): Promise<WorkerPlace | undefined> {
   const bytes = await readFile(path).catch(() => undefined);
   if (bytes === undefined || bytes.length < 12) return undefined;
-  const [ordinal, last, step] = [0, 4, 8].map((at) => bytes.readInt32LE(at));
-  return ordinal === undefined || last === undefined || step === undefined ? undefined : { ordinal, last, step };
+  return { ordinal: bytes.readInt32LE(0), last: bytes.readInt32LE(4), step: bytes.readInt32LE(8) };
 }
 
 function reasonOf(ended: ProcessEnded, limits: { memoryMb: number; processMemoryMb: number }): string {
