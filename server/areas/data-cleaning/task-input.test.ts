@@ -124,6 +124,9 @@ forAnyDatabase('definitions that are refused', async (t, openDb) => {
   ];
   for (const [change, code, mentions] of refused) {
     await assert.rejects(bench.tasks.create({ ...good, ...change }, by), fails(code, mentions));
+    if (change.steps === undefined && change.input === undefined) continue;
+    const preview = { sourceDatasetId: source, steps, input: good.input, ...change };
+    await assert.rejects(bench.previews.preview(preview, true), fails(code, mentions));
   }
   assert.equal((await bench.tasks.list({ page: 0, size: 1 })).totalElements, 0);
 });
