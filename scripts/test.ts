@@ -1,5 +1,8 @@
 // `npm test` runs the tests with Node's own runner; `npm run test:long` runs what that leaves out, or runs at a smaller size.
 // `--help` lists the options.
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { environmentOf, postgres, startPostgres } from '../tests/support/postgres.ts';
 import { createTemplates } from '../tests/support/template-databases.ts';
 import { cpuSecondsSince, cpuTime } from '../tests/support/test-costs.ts';
@@ -39,6 +42,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { files, note } = selectFiles(options);
   if (note !== undefined) console.log(`${note}\n`);
   if (files.length === 0) return 0;
+  checkTemporaryFolder();
   const isOfNames = options.namePatterns.length + options.skipPatterns.length > 0;
   removeSettings();
   if (options.isLong) process.env['TILTH_TEST_LONG'] = '1';
@@ -105,6 +109,17 @@ async function rerunFailed(result: TestRun, how: Omit<RunOptions, 'files'>): Pro
     failures: again.failures,
     failed: again.failed,
   };
+}
+
+/** Tests write their files there: throws a UsageProblem if they can't. */
+function checkTemporaryFolder(): void {
+  const folder = tmpdir();
+  try {
+    rmdirSync(mkdtempSync(join(folder, 'tilth-test-')));
+  } catch (error) {
+    const { message } = error as Error;
+    throw new UsageProblem(`The folder for temporary files, ${folder} (TMPDIR), can't be used: ${message}`);
+  }
 }
 
 /** A developer's own settings must not influence the tests. */

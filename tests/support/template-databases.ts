@@ -19,13 +19,19 @@ export async function createTemplates(withPostgres: boolean): Promise<{
   remove(): Promise<void>;
 }> {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-template-'));
-  const sqliteFile = join(folder, 'tilth.db');
-  await (await openDatabase({ file: sqliteFile })).close();
-  const environment: Record<string, string> = { [sqliteVariable]: sqliteFile };
-  if (withPostgres) {
-    const { url } = await createPostgresDatabase();
-    await (await openDatabase({ url })).close();
-    environment[postgresVariable] = url;
+  const remove = () => rm(folder, { recursive: true });
+  try {
+    const sqliteFile = join(folder, 'tilth.db');
+    await (await openDatabase({ file: sqliteFile })).close();
+    const environment: Record<string, string> = { [sqliteVariable]: sqliteFile };
+    if (withPostgres) {
+      const { url } = await createPostgresDatabase();
+      await (await openDatabase({ url })).close();
+      environment[postgresVariable] = url;
+    }
+    return { environment, remove };
+  } catch (error) {
+    await remove();
+    throw error;
   }
-  return { environment, remove: () => rm(folder, { recursive: true }) };
 }
