@@ -14,6 +14,8 @@ import {
   type StartKind,
 } from '../../tests/support/test-costs.ts';
 import { fileTimeLimitMs } from '../test-limits.ts';
+import { needsOwnProcess } from './files.ts';
+import { watchProcess } from './process-changes.ts';
 
 /** The plan that all processes of a run share. */
 export type LanePlan = {
@@ -45,6 +47,10 @@ export type LaneEvent =
   | ({ kind: 'ended' } & FileCost)
   /** The file set an exit code, as Node does for an error after the end of its test, which it counts as no test's failure. */
   | { kind: 'late'; file: string }
+  /** The file called `process.exit`; `call` says where. */
+  | { kind: 'exit'; file: string; call: string }
+  /** The file changed its process for the files after it, which the lane has undone. */
+  | { kind: 'changed'; file: string; what: string[] }
   /** The event loop is empty in the middle of a file: a test waits for something that never happens. */
   | { kind: 'drained'; pid: number }
   /** A process has run its last file: its CPU seconds, including its children. */
@@ -61,6 +67,7 @@ export async function runLane(planFile: string, isLast: boolean): Promise<void> 
   const plan = readPlan(planFile);
   const { files, marks, events, until = Infinity } = plan;
   const taken: string[] = [];
+  const atStart = openResources();
   let time = cpuTime();
   for (const [index, file] of files.entries()) {
     if (Date.now() > until || (!isLast && isSpent())) break;
@@ -68,33 +75,44 @@ export async function runLane(planFile: string, isLast: boolean): Promise<void> 
     taken.push(file);
     time = await runFile(file, events, time);
   }
-  await finish(taken, plan, time);
+  await finish(taken, plan, { time, atStart });
 }
 
 /** Runs files that need their own process. */
 export async function runTogether(planFile: string, files: readonly string[]): Promise<void> {
   const plan = readPlan(planFile);
   const begun: string[] = [];
+  const atStart = openResources();
   let time = cpuTime();
   for (const file of files) {
     if (Date.now() > (plan.until ?? Infinity)) break;
     begun.push(file);
     time = await runFile(file, plan.events, time);
   }
-  await finish(begun, plan, time);
+  await finish(begun, plan, { time, atStart });
 }
 
 /** Ends what the files have shared. If the process does not exit then, it is ended and fails: a test has left a resource open. */
-async function finish(files: string[], { events, patienceMs }: LanePlan, time: CpuTime): Promise<void> {
+async function finish(
+  files: string[],
+  { events, patienceMs }: LanePlan,
+  { time, atStart }: { time: CpuTime; atStart: ReadonlyMap<string, number> },
+): Promise<void> {
   const { own, ended, running } = time;
   note(events, { kind: 'done', cpu: own + ended + running });
   await endShared();
   setTimeout(() => {
-    const kinds = Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind));
-    const open = kinds.map(([kind, all]) => `${all?.length ?? 0} ${kind}`).join(', ');
+    const added = [...openResources()].map(([kind, count]) => [kind, count - (atStart.get(kind) ?? 0)] as const);
+    const open = added.flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : [])).join(', ');
     note(events, { kind: 'stuck', files, open });
     process.exit(1);
   }, patienceMs).unref();
+}
+
+/** Kinds of open resources and their numbers, also of those that each process has, such as its pipes. */
+function openResources(): ReadonlyMap<string, number> {
+  const kinds = Map.groupBy(process.getActiveResourcesInfo(), (kind) => kind);
+  return new Map([...kinds].map(([kind, all]) => [kind, all.length]));
 }
 
 const note = (events: string, event: LaneEvent) => appendFileSync(events, `${JSON.stringify(event)}\n`);
@@ -106,6 +124,7 @@ async function runFile(file: string, events: string, before: CpuTime): Promise<C
   note(events, { kind: 'begun', file, pid: process.pid, entry: basename(process.argv[1] ?? '') });
   const drained = () => note(events, { kind: 'drained', pid: process.pid });
   process.prependListener('beforeExit', drained);
+  const changes = watchProcess((call) => note(events, { kind: 'exit', file, call }));
   const begunAt = Date.now();
   const started = performance.now();
   try {
@@ -115,6 +134,8 @@ async function runFile(file: string, events: string, before: CpuTime): Promise<C
   } finally {
     process.off('beforeExit', drained);
   }
+  const changed = changes.undo();
+  if (changed.length > 0 && !needsOwnProcess(file)) note(events, { kind: 'changed', file, what: changed });
   if (process.exitCode !== undefined) {
     note(events, { kind: 'late', file });
     process.exitCode = undefined;

@@ -14,11 +14,12 @@ export type TestEvent = {
   };
 };
 
+/** The numbers of tests; `skipped` by their reason. */
+export type Counts = { passed: number; failed: number; skipped: ReadonlyMap<string, number> };
+
 export type Outcomes = {
-  passed: number;
-  failed: number;
-  /** Reason → number of tests. */
-  skipped: ReadonlyMap<string, number>;
+  /** File → its tests; the tests of files that did not end are under the empty name. */
+  counts: ReadonlyMap<string, Counts>;
   /** File → its tests that failed. */
   failures: ReadonlyMap<string, readonly string[]>;
   /** Files that had no test at all. */
@@ -37,43 +38,59 @@ const progress: ReadonlySet<string> = new Set([
   'test:complete',
 ]);
 
+const noTests: Counts = { passed: 0, failed: 0, skipped: new Map() };
+
+export function sumOf(all: Iterable<Counts>): Counts {
+  const skipped = new Map<string, number>();
+  let [passed, failed] = [0, 0];
+  for (const counts of all) {
+    passed += counts.passed;
+    failed += counts.failed;
+    for (const [reason, count] of counts.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + count);
+  }
+  return { passed, failed, skipped };
+}
+
 export function createOutcomes(): {
   add(event: TestEvent): void;
   /** Whether the event reports a failure or a summary. */
   isWorthPrinting(event: TestEvent): boolean;
   get(): Outcomes;
 } {
-  let passed = 0;
-  let failed = 0;
-  const skipped = new Map<string, number>();
+  const counts = new Map<string, Counts>();
+  /** Of the file whose end has not been reported yet. */
+  let current = noTests;
   const failures = new Map<string, string[]>();
   /** Failed tests of a file whose end has not been reported yet. */
   let pending: string[] = [];
-  let count = 0;
   const empty = new Set<string>();
   const failedProcesses = new Set<string>();
 
   function endFile(name: string, hasFailed: boolean): void {
     if (isProcess(name)) {
       if (hasFailed) failedProcesses.add(basename(name));
+      counts.set('', sumOf([counts.get('') ?? noTests, current]));
     } else {
       if (hasFailed) failures.set(name, pending);
-      if (count === 0) empty.add(name);
+      if (current === noTests) empty.add(name);
+      counts.set(name, current);
     }
     pending = [];
-    count = 0;
+    current = noTests;
   }
 
   function endTest(name: string, hasFailed: boolean, skip: string | boolean | undefined): void {
-    count += 1;
-    if (hasFailed) {
-      failed += 1;
-      pending.push(name);
-    } else if (skip === undefined) passed += 1;
-    else {
-      const reason = typeof skip === 'string' ? skip : 'no reason';
-      skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
-    }
+    if (hasFailed) pending.push(name);
+    const reason = skip === undefined ? undefined : typeof skip === 'string' ? skip : 'no reason';
+    const isSkipped = !hasFailed && reason !== undefined;
+    current = sumOf([
+      current,
+      {
+        passed: hasFailed || isSkipped ? 0 : 1,
+        failed: hasFailed ? 1 : 0,
+        skipped: isSkipped ? new Map([[reason, 1]]) : new Map(),
+      },
+    ]);
   }
 
   return {
@@ -85,7 +102,7 @@ export function createOutcomes(): {
       else if (data.details?.type !== 'suite') endTest(name, type === 'test:fail' && todo === undefined, skip);
     },
     isWorthPrinting: ({ type }) => !progress.has(type),
-    get: () => ({ passed, failed, skipped, failures, empty, failedProcesses }),
+    get: () => ({ counts, failures, empty, failedProcesses }),
   };
 }
 

@@ -100,6 +100,10 @@ test('a file that cannot be loaded, one whose hook fails and one that ends its p
     'isAlone: true',
   );
   assert.deepEqual(Object.keys(failures).sort(), ['ends.test.mjs', 'hook.test.mjs', 'throws.test.mjs']);
+  assert.match(
+    failures['ends.test.mjs']?.at(-1) ?? '',
+    /^its process ended before the file was done: process\.exit\(0\) at .*ends\.test\.mjs:3:\d+\)?$/,
+  );
   assert.equal(failed, 3);
 });
 
@@ -126,7 +130,7 @@ test('what a process has run before a file that ends it runs again, as its resul
     'lanes: 1',
   );
   assert.deepEqual([Object.keys(failures), notBegun], [['b-ends.test.mjs'], []]);
-  assert.ok(passed >= 500, `${passed} passed`);
+  assert.equal(passed, 500, 'each is counted once');
   assert.equal(costs.filter(({ file }) => file.endsWith('a-many.test.mjs')).length, 2, 'it ran twice');
 });
 
@@ -141,7 +145,7 @@ test('a process that does not end is ended, and says what is open', async (t) =>
   assert.equal(passed, 1);
   assert.match(
     failures['a.test.mjs']?.[0] ?? '',
-    /does not exit: .*1 TCPServerWrap is still open, from one of a\.test\.mjs/,
+    /does not exit: 1 TCPServerWrap is still open, from one of a\.test\.mjs/,
   );
 });
 
@@ -221,4 +225,40 @@ test('a file without tests fails, unless only tests of some names are asked for'
 test('a test that is still to be done may fail', async (t) => {
   const { failed, failures } = await runFiles(t, { 'a.test.mjs': `test.todo('later', () => { assert.fail(); });` });
   assert.deepEqual({ failed, failures }, { failed: 0, failures: {} });
+});
+
+test('a file that leaves its process changed fails, and the next file has it as it was', async (t) => {
+  const changes = {
+    'process.env.TZ': `process.env.TZ = 'Asia/Tokyo';`,
+    'process.env.PATH': `delete process.env.PATH;`,
+    'Date.now': `Date.now = () => 0;`,
+    fetch: `globalThis.fetch = () => {};`,
+    'process.cwd()': `process.chdir('/');`,
+    'process.exit': `process.exit = () => {};`,
+  };
+  const state = `[process.env.TZ, process.env.PATH, Date.now() > 0, fetch.name, process.cwd(), process.exit.name]`;
+  const told = `test('state', () => { console.log('state: ' + ${state}.join()); });`;
+  const changing = Object.entries(changes).map(([, change], index) => [
+    `b${index}.test.mjs`,
+    `test('changes', () => { ${change} });`,
+  ]);
+  const { failures, printed } = await runFiles(
+    t,
+    { 'a.test.mjs': told, ...Object.fromEntries(changing), 'c.test.mjs': told },
+    'lanes: 1, isVerbose: true',
+  );
+  assert.deepEqual(
+    Object.values(failures),
+    Object.keys(changes).map((what) => [`it left its process changed: ${what}`]),
+  );
+  const [before, after] = [...printed.matchAll(/state: (.*)/g)].map(([, each]) => each);
+  assert.ok(before !== undefined);
+  assert.equal(after, before);
+});
+
+test('a file with a process of its own may change it', async (t) => {
+  const { failures } = await runFiles(t, {
+    'a.test.mjs': `// Runs in a process of its own: it moves.\ntest('changes', () => { process.chdir('/'); });`,
+  });
+  assert.deepEqual(failures, {});
 });

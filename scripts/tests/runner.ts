@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { testTimeLimitMs } from '../test-limits.ts';
 import { needsOwnProcess, opensPages } from './files.ts';
 import type { FileCost, LaneEvent, LanePlan } from './lane.ts';
-import { createOutcomes, type Outcomes, type TestEvent } from './outcomes.ts';
+import { createOutcomes, sumOf, type Counts, type Outcomes, type TestEvent } from './outcomes.ts';
 
 /** Files sometimes wait for a process, a page or a timer: two more lanes than cores keep the cores busy. */
 const LANES_BESIDE_CORES = 2;
@@ -27,15 +27,16 @@ const followedPromises = new URL('../../tests/support/followed-promises.ts', imp
 /** The value that the service sets for itself (server/main.ts): tests run its parts, and `fetch`, in their own processes. */
 const wrapperFlag = '--wasm-wrapper-tiering-budget=1000000000';
 
-export type TestRun = Pick<Outcomes, 'passed' | 'failed' | 'skipped' | 'failures'> & {
-  costs: FileCost[];
-  /** Of all processes, including their children. */
-  cpuSeconds: number;
-  /** Files that were not started, because the time was over. */
-  notBegun: string[];
-  /** Files with tests that failed beside other files and passed alone; file → these tests. */
-  flaky: ReadonlyMap<string, readonly string[]>;
-};
+export type TestRun = Counts &
+  Pick<Outcomes, 'failures'> & {
+    costs: FileCost[];
+    /** Of all processes, including their children. */
+    cpuSeconds: number;
+    /** Files that were not started, because the time was over. */
+    notBegun: string[];
+    /** Files with tests that failed beside other files and passed alone; file → these tests. */
+    flaky: ReadonlyMap<string, readonly string[]>;
+  };
 
 export type RunOptions = {
   /** In starting order. */
@@ -73,12 +74,8 @@ export async function runTests(options: RunOptions): Promise<TestRun> {
 }
 
 function joined(first: TestRun, second: TestRun): TestRun {
-  const skipped = new Map(first.skipped);
-  for (const [reason, count] of second.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + count);
   return {
-    passed: first.passed + second.passed,
-    failed: first.failed + second.failed,
-    skipped,
+    ...sumOf([first, second]),
     failures: new Map([...first.failures, ...second.failures]),
     costs: [...first.costs, ...second.costs],
     cpuSeconds: first.cpuSeconds + second.cpuSeconds,
@@ -132,22 +129,24 @@ function groupsOf(files: readonly string[], isAlone: boolean): readonly (readonl
 /** `isPart`: only tests of certain names ran, so files may have none. */
 function resultOf(
   files: readonly string[],
-  { empty, failedProcesses, ...outcomes }: Outcomes,
+  { counts, empty, failedProcesses, ...outcomes }: Outcomes,
   { events, isPart }: { events: readonly LaneEvent[]; isPart: boolean },
 ): TestRun {
   const begins = events.filter((event) => event.kind === 'begun');
   const begun = new Set(begins.map(({ file }) => file));
   const costs = events.filter((event) => event.kind === 'ended');
   const ended = new Set(costs.map(({ file }) => file));
+  const exits = new Map(events.flatMap((event) => (event.kind === 'exit' ? [[event.file, `: ${event.call}`]] : [])));
   const failures = new Map(outcomes.failures);
-  let failed = outcomes.failed;
+  let failedBesideTests = 0;
   const fail = (file: string, ...names: string[]) => {
     failures.set(file, names);
-    failed += 1;
+    failedBesideTests += 1;
   };
   for (const file of begun) {
     const names = failures.get(file);
-    if (!ended.has(file)) fail(file, ...(names ?? []), 'its process ended before the file was done');
+    if (!ended.has(file))
+      fail(file, ...(names ?? []), `its process ended before the file was done${exits.get(file) ?? ''}`);
     else if (names?.length === 0) fail(file, 'outside its tests: while loading or in a hook');
     else if (names === undefined && empty.has(file) && !isPart) fail(file, 'it has no test');
   }
@@ -158,6 +157,9 @@ function resultOf(
         ...(failures.get(event.file) ?? []),
         'an error came after the end of its test, or a test set an exit code',
       );
+  for (const event of events)
+    if (event.kind === 'changed')
+      fail(event.file, ...(failures.get(event.file) ?? []), `it left its process changed: ${event.what.join(', ')}`);
   for (const event of events)
     if (event.kind === 'stuck')
       fail(
@@ -181,7 +183,19 @@ function resultOf(
     begins.flatMap(({ file, pid }) => (broken.has(pid) && ended.has(file) && !failures.has(file) ? [file] : [])),
   );
   const notBegun = files.filter((file) => !begun.has(file) || untold.has(file));
-  return { ...outcomes, failed, failures, costs, cpuSeconds, notBegun, flaky: new Map() };
+  // What runs again is counted then.
+  const counted = [...counts].flatMap(([file, each]) => (untold.has(file) ? [] : [each]));
+  const { passed, failed, skipped } = sumOf(counted);
+  return {
+    passed,
+    failed: failed + failedBesideTests,
+    skipped,
+    failures,
+    costs,
+    cpuSeconds,
+    notBegun,
+    flaky: new Map(),
+  };
 }
 
 function startProcesses(entries: string[], lanes: number, options: RunOptions): AsyncIterable<TestEvent> {
