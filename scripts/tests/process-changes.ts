@@ -11,10 +11,20 @@ const replaceable: readonly (readonly [object, string, readonly string[]])[] = [
   [Math, 'Math.', ['random']],
   [performance, 'performance.', ['now']],
   [console, 'console.', ['log', 'info', 'warn', 'error']],
-  [process, 'process.', ['chdir', 'cwd', 'emitWarning', 'kill', 'memoryUsage', 'hrtime']],
+  [process, 'process.', ['emitWarning', 'kill', 'memoryUsage', 'hrtime']],
   [process.stdout, 'process.stdout.', ['write']],
   [process.stderr, 'process.stderr.', ['write']],
 ];
+
+/** Set for good, and to the same values each time: by libraries when they are loaded, and for the S3 server of all tests. */
+const setForAll: ReadonlySet<string> = new Set([
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'LANCE_CPU_THREADS',
+  'NODE_ENV',
+  'TOKIO_WORKER_THREADS',
+  'VIPSHOME',
+]);
 
 /**
  * Watches the process until `undo` is called, which restores its environment, current folder and replaced functions, and
@@ -45,7 +55,7 @@ export function watchProcess(onExit: (call: string) => void): { undo(): string[]
       }
       for (const name of new Set([...Object.keys(environment), ...Object.keys(process.env)])) {
         const value = environment[name];
-        if (process.env[name] === value) continue;
+        if (process.env[name] === value || setForAll.has(name)) continue;
         if (value === undefined) delete process.env[name];
         else process.env[name] = value;
         changed.push(`process.env.${name}`);
