@@ -50,7 +50,6 @@ export type Assembly = {
   readonly chunkSizeBytes: number | null;
   readonly receivedChunks: number;
   readonly receivedBytes: number;
-  readonly sealed: boolean;
   /** Numbers of missing chunks in ascending order, at most `limit`. */
   missingChunks(limit: number): number[];
   /** `expectedBytes`: a hint from the length of the request; a wrong one costs a copy, never correctness. */

@@ -101,9 +101,6 @@ export function createAssemblyView(parts: AssemblyParts, live: LiveAssembly): As
     get receivedBytes() {
       return live.receivedBytes;
     },
-    get sealed() {
-      return live.sealed !== undefined;
-    },
     missingChunks(limit) {
       const missing: number[] = [];
       for (let number = live.firstMissing; number <= live.totalChunks && missing.length < limit; number++) {

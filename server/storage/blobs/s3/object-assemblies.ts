@@ -140,9 +140,6 @@ function createView(parts: ObjectParts, state: ObjectAssemblyState): Assembly {
     get receivedBytes() {
       return state.receivedBytes;
     },
-    get sealed() {
-      return state.sealed !== undefined;
-    },
     missingChunks(limit) {
       const missing: number[] = [];
       for (let number = state.firstMissing; number <= state.totalChunks && missing.length < limit; number++) {
