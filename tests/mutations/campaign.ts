@@ -13,8 +13,11 @@ import { choosePlaces, mutate, type Place } from './places.ts';
 const folder = join(tmpdir(), `tilth-mutations-${process.pid}`);
 const checkout = join(folder, 'checkout');
 const hitsFile = join(folder, 'hits');
-/** Tests of a broken product may never end; a timeout counts as detection. */
-const TIME_LIMIT_MS = 10 * 60_000;
+/**
+ * Tests of a broken product may never end; a timeout counts as detection. It is a multiple of the time that all tests took
+ * before anything was broken, so that a busy machine detects nothing.
+ */
+const TIME_LIMIT_FACTOR = 2;
 /** The line that ends a file that failed. */
 const failedFile = /^✖ (\S+\.test\.ts) /m;
 /** Imports between a place and the tests that are tried on it first. */
@@ -47,18 +50,16 @@ async function main(): Promise<void> {
     const unnoticed: Place[] = [];
     for (const [index, place] of places.entries()) {
       const reach = graph.reachOf([place.file]);
-      const noticed = await tryPlace(place, filesFor(place, reach, { hits: short.get(index), isLong: false }), []);
+      const files = filesFor(place, reach, { hits: short.hits.get(index), isLong: false });
+      const noticed = await tryPlace(place, files, { args: [], timeLimitMs: short.timeLimitMs });
       report(place, noticed, 'npm test');
       if (noticed === undefined) unnoticed.push(place);
     }
-    const long = unnoticed.length === 0 ? new Map<number, Set<string>>() : await findHits(['--long']);
+    const long = unnoticed.length === 0 ? short : await findHits(['--long']);
     for (const place of unnoticed) {
       const reach = graph.reachOf([place.file]);
-      const noticed = await tryPlace(
-        place,
-        filesFor(place, reach, { hits: long.get(places.indexOf(place)), isLong: true }),
-        ['--long'],
-      );
+      const files = filesFor(place, reach, { hits: long.hits.get(places.indexOf(place)), isLong: true });
+      const noticed = await tryPlace(place, files, { args: ['--long'], timeLimitMs: long.timeLimitMs });
       report(place, noticed, 'npm run test:long');
     }
     console.log(`${places.length - unnoticed.length} of ${places.length} noticed by npm test.`);
@@ -86,7 +87,7 @@ function makeCheckout(): void {
 /**
  * Runs all tests once with a probe at each place of the service; returns place → test files that may have reached it.
  */
-async function findHits(args: readonly string[]): Promise<Map<number, Set<string>>> {
+async function findHits(args: readonly string[]): Promise<{ hits: Map<number, Set<string>>; timeLimitMs: number }> {
   writeFileSync(hitsFile, '');
   const probed = places.map((place, index) => ({ place, index })).filter(({ place }) => canRecord(place));
   const byFile = Map.groupBy(probed, ({ place }) => place.file);
@@ -98,10 +99,12 @@ async function findHits(args: readonly string[]): Promise<Map<number, Set<string
     }
     writeFileSync(join(checkout, file), source);
   }
-  const failure = await runTests(args, []);
+  const started = Date.now();
+  const failure = await runTests(args, [], Infinity);
+  const timeLimitMs = TIME_LIMIT_FACTOR * (Date.now() - started);
   if (failure !== undefined) throw new Error(`The tests fail before anything is broken:\n${failure.slice(-3000)}`);
   for (const file of byFile.keys()) cpSync(file, join(checkout, file));
-  return readHits();
+  return { hits: readHits(), timeLimitMs };
 }
 
 /** Whether code at the place can write a file: pages run in a browser, and sandboxed code has no file system. */
@@ -145,12 +148,16 @@ function filesFor(
 }
 
 /** Returns the test file that detected the mutation. */
-async function tryPlace(place: Place, groups: string[][], args: readonly string[]): Promise<string | undefined> {
+async function tryPlace(
+  place: Place,
+  groups: string[][],
+  { args, timeLimitMs }: { args: readonly string[]; timeLimitMs: number },
+): Promise<string | undefined> {
   writeFileSync(join(checkout, place.file), mutate(readFileSync(place.file, 'utf8'), place.mutation));
   try {
     for (const files of groups) {
       if (files.length === 0) continue;
-      const output = await runTests(args, files);
+      const output = await runTests(args, files, timeLimitMs);
       if (output !== undefined) return failedFile.exec(output)?.[1] ?? 'a run that did not end or begin';
     }
     return undefined;
@@ -160,7 +167,7 @@ async function tryPlace(place: Place, groups: string[][], args: readonly string[
 }
 
 /** The output of the tests if they failed; if files are given, they run until the first failure. */
-function runTests(args: readonly string[], files: readonly string[]): Promise<string | undefined> {
+function runTests(args: readonly string[], files: readonly string[], timeLimitMs: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let output = '';
     const options = { cwd: checkout, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'], detached: true };
@@ -168,7 +175,7 @@ function runTests(args: readonly string[], files: readonly string[]): Promise<st
     const child = spawn('node', ['scripts/launch.mjs', '--web', 'scripts/test.ts', ...all], options);
     const isPart = files.length > 0;
     const end = () => process.kill(-(child.pid ?? 0), 'SIGKILL');
-    const limit = isPart ? setTimeout(end, TIME_LIMIT_MS) : undefined;
+    const limit = isPart ? setTimeout(end, timeLimitMs) : undefined;
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (data: Buffer) => {
         output += data.toString();
