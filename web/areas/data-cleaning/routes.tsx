@@ -91,7 +91,7 @@ export const cleaningRoutes = [
     createRoute({
       getParentRoute: () => runRoute,
       path: 'thresholds',
-      component: cleaningPage(() => import('./run-thresholds.tsx'), 'RunThresholds'),
+      component: cleaningPage(() => import('./thresholds/run-thresholds.tsx'), 'RunThresholds'),
     }),
   ]),
 ] as const;
