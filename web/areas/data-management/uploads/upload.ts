@@ -1,10 +1,8 @@
 import { ApiError } from '../../../api/errors.ts';
 import { fateOf, isEnd } from './call-fate.ts';
-import { chunkCount, chunkRange } from './chunk-plan.ts';
-import { UnreadableFileError, type Checksums } from './checksums.ts';
-import type { SendChunk } from './chunk-sender.ts';
-import type { SendFileGroup } from './file-group-sender.ts';
-import { createTransferQueue, type Transfer, type Piece } from './transfer-queue.ts';
+import { chunkCount } from './chunk-plan.ts';
+import { createTransferQueue, type Transfer } from './transfer-queue.ts';
+import { createTransferSender, type TransferService } from './transfer-sender.ts';
 import { createRateMeter } from './rate-meter.ts';
 import type { UploadFile } from './upload-file.ts';
 import { createUploadFiles, type ChosenFiles } from './upload-files.ts';
@@ -30,21 +28,16 @@ export type UploadProgress = {
   isWaiting: boolean;
 };
 
-export type UploadOptions = ChosenFiles & {
-  datasetId: string;
-  reqId: string;
-  parallel?: number;
-  send: SendChunk;
-  /** Sends files of up to `smallBytes` together; without it each file gets a request of its own. */
-  sendGroup?: SendFileGroup;
-  /** Largest file that shares a request. */
-  smallBytes?: number;
-  checksums: Pick<Checksums, 'crc32'>;
-  /** Waits until the user has signed in again. */
-  renewSession: () => Promise<void>;
-  now?: () => number;
-  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
-};
+export type UploadOptions = ChosenFiles &
+  TransferService & {
+    parallel?: number;
+    /** Largest file that shares a request. */
+    smallBytes?: number;
+    /** Waits until the user has signed in again. */
+    renewSession: () => Promise<void>;
+    now?: () => number;
+    wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  };
 
 export type Upload = {
   readonly reqId: string;
@@ -71,14 +64,13 @@ const mostWaitMs = 30_000;
  * connection, overload, rate limit) are retried after a pause; a permanent failure fails its file only.
  */
 export function createUpload(options: UploadOptions): Upload {
-  const { datasetId, reqId, chunkBytes, send, checksums } = options;
+  const { datasetId, reqId, chunkBytes, sendGroup, smallBytes = 256 * 1024 } = options;
   const parallel = options.parallel ?? 4;
   const now = options.now ?? (() => performance.now());
   const wait = options.wait ?? waitFor;
   const meter = createRateMeter();
   const chosen = createUploadFiles(options);
   const { list: files, totals, setState, acknowledge } = chosen;
-  const { sendGroup, smallBytes = 256 * 1024 } = options;
   const queue = createTransferQueue({ chunkBytes, smallBytes: sendGroup === undefined ? -1 : smallBytes });
   const inFlight = new Set<Transfer>();
   const listeners = new Set<() => void>();
@@ -89,6 +81,13 @@ export function createUpload(options: UploadOptions): Upload {
   let workers = 0;
   let notified = false;
   let ending = Promise.withResolvers<UploadState>();
+  const sender = createTransferSender({
+    ...options,
+    files: chosen,
+    onSent,
+    onCompleted: (file) => queue.remove(file),
+    onFailed: failFile,
+  });
 
   for (const { file, missing } of chosen.toSend) queue.add(file, missing);
 
@@ -110,7 +109,7 @@ export function createUpload(options: UploadOptions): Upload {
         if (transfer.pieces.every(({ file }) => file.state === 'failed')) continue;
         inFlight.add(transfer);
         try {
-          await sendTransfer(transfer, signal);
+          await sender.send(transfer, signal);
           tries = 0;
           waiting = false;
           problem = undefined;
@@ -121,7 +120,7 @@ export function createUpload(options: UploadOptions): Upload {
             tries += 1;
           } else refuse(transfer, error);
         } finally {
-          resetProgress(transfer);
+          sender.reset(transfer);
           inFlight.delete(transfer);
           notify();
         }
@@ -132,81 +131,9 @@ export function createUpload(options: UploadOptions): Upload {
     }
   }
 
-  async function sendTransfer(transfer: Transfer, signal: AbortSignal): Promise<void> {
-    const [first] = transfer.pieces;
-    for (const { file } of transfer.pieces) setState(file, 'sending');
-    if (first === undefined) return;
-    if (transfer.pieces.length === 1) await sendChunk(transfer, first, signal);
-    else await sendFileGroup(transfer, signal);
-  }
-
-  async function sendChunk(transfer: Transfer, { file, chunkNo }: Piece, signal: AbortSignal): Promise<void> {
-    if (file.file === undefined) throw new UnreadableFileError('The file no longer exists');
-    const { from, to } = chunkRange(chunkNo, file.sizeBytes, chunkBytes);
-    const blob = file.file.slice(from, to);
-    const checkSumHex = await checksums.crc32(blob);
-    const totalChunkNum = chunkCount(file.sizeBytes, chunkBytes);
-    const { fileNo, path: fileName } = file;
-    const answer = await send(
-      { datasetId, reqId, fileNo, fileName, chunkNo, totalChunkNum, checkSumHex, blob },
-      signal,
-      (sentBytes) => move(transfer, sentBytes),
-    );
-    markSent(transfer);
-    if (answer.warnings !== undefined) file.warnings = [...file.warnings, ...answer.warnings];
-    acknowledge(file, to - from);
-    if (answer.fileCompleted) complete(file, answer.file?.filePath);
-  }
-
-  async function sendFileGroup(transfer: Transfer, signal: AbortSignal): Promise<void> {
-    if (sendGroup === undefined) throw new Error('This upload has no sender for groups of files');
-    const files = transfer.pieces.flatMap(({ file }) =>
-      file.file === undefined ? [] : [{ fileNo: file.fileNo, fileName: file.path, blob: file.file }],
-    );
-    const answer = await sendGroup({ datasetId, reqId, files }, signal, (sentBytes) => move(transfer, sentBytes));
-    markSent(transfer);
-    const outcomes = new Map(answer.files.map((outcome) => [outcome.fileNo, outcome]));
-    for (const { file } of transfer.pieces) {
-      const outcome = outcomes.get(file.fileNo);
-      if (outcome === undefined || outcome.error !== undefined) {
-        failFile(file, outcome?.error ?? new Error('The answer of the service does not mention this file'));
-        continue;
-      }
-      acknowledge(file, file.sizeBytes);
-      complete(file, outcome.storedPath);
-    }
-    const last = transfer.pieces.at(-1)?.file;
-    if (last !== undefined && answer.warnings.length > 0) last.warnings = [...last.warnings, ...answer.warnings];
-  }
-
-  /** Records how much of a transfer has left the browser. */
-  function move(transfer: Transfer, sentBytes: number): void {
-    const sent = Math.min(sentBytes, transfer.bytes);
-    const more = sent - transfer.sentBytes;
-    transfer.sentBytes = sent;
-    const [piece] = transfer.pieces;
-    if (piece !== undefined && transfer.pieces.length === 1) piece.file.inFlightBytes += more;
-    meter.add(Math.max(0, more), now());
+  function onSent(bytes: number): void {
+    meter.add(bytes, now());
     notify();
-  }
-
-  /** The service has responded, so the whole transfer was sent. */
-  function markSent(transfer: Transfer): void {
-    meter.add(transfer.bytes - transfer.sentBytes, now());
-    resetProgress(transfer);
-  }
-
-  function complete(file: UploadFile, storedPath: string | undefined): void {
-    file.storedPath = storedPath;
-    queue.remove(file);
-    setState(file, 'done');
-  }
-
-  /** Bytes that failed or were acknowledged no longer count as in flight. */
-  function resetProgress(transfer: Transfer): void {
-    const [piece] = transfer.pieces;
-    if (piece !== undefined && transfer.pieces.length === 1) piece.file.inFlightBytes -= transfer.sentBytes;
-    transfer.sentBytes = 0;
   }
 
   /** Handles a permanent refusal: a single file fails; files that shared a request are sent again one by one. */
