@@ -11,8 +11,9 @@ import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { useDraft } from '../../ui/draft.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
-import { IndexChange, RebuildState } from './index-change.tsx';
+import { IndexChange } from './index-change.tsx';
 import { baseQuery, ragKeys } from './rag-queries.ts';
+import { IndexRebuildState } from './index-rebuild-state.tsx';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/settings');
 
@@ -24,7 +25,7 @@ export function SettingsTab() {
   if (base === undefined) return <Skeleton height={320} />;
   return (
     <Stack gap="md">
-      {base.rebuild !== null && <RebuildState base={base} rebuild={base.rebuild} mayEdit={mayEdit} />}
+      {base.rebuild !== null && <IndexRebuildState base={base} rebuild={base.rebuild} mayEdit={mayEdit} />}
       <IndexChange
         // Starts over with the current settings after a switch.
         key={JSON.stringify([base.embeddingModel, base.chunking])}
