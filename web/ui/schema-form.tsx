@@ -1,21 +1,10 @@
-import {
-  Anchor,
-  JsonInput,
-  NumberInput,
-  PasswordInput,
-  Select,
-  Stack,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-  type TextareaProps,
-} from '@mantine/core';
-import { useState, type ComponentType, type ReactNode } from 'react';
+import { Anchor, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import type { ComponentType, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { valueText } from './field-value.ts';
 import { InlineCode } from './inline-code.tsx';
-import { defaultsOf, isUnlimited, problemOf, type Field, type Values } from './schema-fields.ts';
+import { JsonFieldInput, LinesInput, NumberFieldInput, TextFieldInput } from './schema-inputs.tsx';
+import { defaultsOf, problemOf, type Field, type Values } from './schema-fields.ts';
 
 type Props = {
   fields: readonly Field[];
@@ -137,24 +126,7 @@ function SchemaField(props: {
         />
       );
     case 'number':
-      return (
-        <NumberInput
-          {...common}
-          value={typeof value === 'number' && !isUnlimited(field, value) ? value : ''}
-          min={field.min}
-          max={field.max}
-          step={field.step ?? (field.isInteger ? 1 : stepOf(field.min, field.max))}
-          allowDecimal={!field.isInteger}
-          clampBehavior="none"
-          // A port is an identifier rather than a quantity.
-          thousandSeparator={field.isInteger && field.name !== 'port'}
-          placeholder={isUnlimited(field, field.max) ? t('common.form.noLimit') : rangeText(field.min, field.max)}
-          error={error}
-          onChange={(next) =>
-            onChange(typeof next === 'number' ? next : isUnlimited(field, field.max) ? field.max : undefined)
-          }
-        />
-      );
+      return <NumberFieldInput {...common} field={field} value={value} error={error} onChange={onChange} />;
     case 'choice':
       return (
         <Select
@@ -166,35 +138,8 @@ function SchemaField(props: {
           onChange={(next) => onChange(field.options.find((option) => String(option) === next))}
         />
       );
-    case 'text': {
-      const text = { ...common, value: typeof value === 'string' ? value : '', error, maxLength: field.maxLength };
-      if (field.isSecret && field.hasLines)
-        return (
-          <Textarea
-            {...text}
-            autosize
-            minRows={2}
-            maxRows={6}
-            autoComplete="off"
-            spellCheck={false}
-            styles={{ input: { WebkitTextSecurity: 'disc' } }}
-            onChange={(event) => onChange(event.currentTarget.value)}
-          />
-        );
-      if (field.isSecret)
-        return <PasswordInput {...text} autoComplete="off" onChange={(event) => onChange(event.currentTarget.value)} />;
-      return field.isLong ? (
-        <Textarea
-          {...text}
-          autosize
-          minRows={2}
-          maxRows={10}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      ) : (
-        <TextInput {...text} onChange={(event) => onChange(event.currentTarget.value)} />
-      );
-    }
+    case 'text':
+      return <TextFieldInput {...common} field={field} value={value} error={error} onChange={onChange} />;
     case 'texts':
       if (field.byLine)
         return (
@@ -264,52 +209,8 @@ function SchemaField(props: {
     }
     case 'datasets':
     case 'json':
-      return (
-        <JsonInput
-          {...common}
-          defaultValue={value === undefined ? '' : JSON.stringify(value, undefined, 2)}
-          autosize
-          minRows={2}
-          formatOnBlur
-          validationError={t('common.form.problem.json')}
-          error={error}
-          onChange={(text) => {
-            try {
-              onChange(text.trim() === '' ? undefined : JSON.parse(text));
-            } catch {
-              // The field shows that this is not valid JSON yet; the last valid value stays.
-            }
-          }}
-        />
-      );
+      return <JsonFieldInput {...common} value={value} error={error} onChange={onChange} />;
   }
-}
-
-/** A list of texts, one per line; empty lines are ignored. */
-function LinesInput({
-  lines,
-  onLines,
-  ...props
-}: TextareaProps & { lines: string[]; onLines: (lines: string[]) => void }) {
-  const [text, setText] = useState(lines.join('\n'));
-  return (
-    <Textarea
-      {...props}
-      value={text}
-      autosize
-      minRows={2}
-      maxRows={12}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        onLines(
-          event.currentTarget.value
-            .split('\n')
-            .map((line) => line.trim())
-            .filter((line) => line !== ''),
-        );
-      }}
-    />
-  );
 }
 
 function valuesOf(value: unknown): Values {
@@ -320,12 +221,4 @@ function valuesOf(value: unknown): Values {
 function pairOf(line: string): [string, string] {
   const colon = line.indexOf(':');
   return colon === -1 ? [line, ''] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
-}
-
-function stepOf(min: number | undefined, max: number | undefined): number {
-  return min !== undefined && max !== undefined && max - min <= 1 ? 0.05 : 0.1;
-}
-
-function rangeText(min: number | undefined, max: number | undefined): string | undefined {
-  return min === undefined || max === undefined ? undefined : `${min} – ${max}`;
 }
