@@ -4,18 +4,18 @@ import type { PageRequest } from '../../kernel/page.ts';
 import type { Models } from '../../models/index.ts';
 import { countsOf, type Counts, type NewRun, type Run, type Runs } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import type { Database, Db, Tx } from '../../storage/database/database.ts';
+import type { Database, Db } from '../../storage/database/database.ts';
 import type { Encoding } from '../../tables/encodings.ts';
 import type { TextField } from '../../tables/text-field.ts';
 import { createColumnFiles } from './shards/column-files.ts';
-import { drawSizes, type DrawSizes } from './draws/draw.ts';
+import { drawSizes } from './draws/draw.ts';
 import type { InputFile, Job } from './job.ts';
 import { readInputs, type RunInput } from './ledger/input-reader.ts';
 import { failedLines } from './ledger/failed-samples.ts';
 import type { LedgerEntry, LedgerFilter } from '../orders/ledger-entry.ts';
 import { createLedgerReader, summarizeSteps, type FoundSample, type StepSummary } from './ledger/ledger-reader.ts';
 import type { Rethresholded, RethresholdPlan } from '../orders/rethresholding.ts';
-import { ingredientsOf, lineageOf, type Lineage } from './lineage.ts';
+import { lineageOf, type Lineage } from './lineage.ts';
 import {
   maxCheckedBytes,
   previewInput,
@@ -29,32 +29,20 @@ import type { PreviewSample, SpeedResult, SpeedJob } from '../orders/preview-job
 import { previewFile, type FileBeginning } from './preview/file-preview.ts';
 import { inspectInput, type InputLook } from './preview/input-look.ts';
 import { findMissingField, findTextField, type MissingField } from './preview/text-fields.ts';
-import { driveProfile, type StoredProfile } from './profiles/profile-driver.ts';
+import type { StoredProfile } from './profiles/profile-driver.ts';
 import { profileSample, type ProfiledSample, type ProfileSampleRequest } from './profiles/profile-sample.ts';
 import { listLineage, listLineageSources } from './queries/lineage.ts';
-import { deleteProfile, findProfile } from './queries/profiles.ts';
-import { deleteReferenceShards, moveReferenceShards } from './queries/references.ts';
-import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
-import {
-  clearOutputs,
-  copyShards,
-  deleteShards,
-  hasSetAside,
-  listShards,
-  sumShardsBySource,
-} from './queries/shards.ts';
-import { deleteExportedFiles, moveExportedFiles } from './queries/exported-files.ts';
-import { deleteUnpackedFiles, moveUnpackedFiles } from './queries/unpacked-files.ts';
+import { findProfile } from './queries/profiles.ts';
+import { hasSetAside } from './queries/shards.ts';
 import { createTextSearch } from './ledger/text-search.ts';
-import { namingPurged } from './purged-input.ts';
-import { findPosition } from './position.ts';
-import { recipeRunOf, type RecipeDetails } from './recipe-run.ts';
+import type { RecipeDetails } from './recipe-run.ts';
 import type { RunDriverDeps } from './drive-context.ts';
+import { profileRunKind, recipeRunKind } from './run-kinds.ts';
 import { createPools, type PoolSettings } from './engine-pools.ts';
 import { comparisonSizes, type ComparisonSizes } from './sets/comparison-sizes.ts';
-import { driveRun } from './run-driver.ts';
 import type { VerdictCount } from '../orders/shard.ts';
-import { asideIdsOf, blobIdsOf } from './shards/shard-outcome.ts';
+import { sumShardsBySource } from './queries/shard-totals.ts';
+import type { DrawSizes } from './draws/stratum.ts';
 
 export type EngineOptions = PoolSettings & {
   db: Database;
@@ -205,90 +193,9 @@ export function createEngine(options: EngineOptions): Engine {
     scratchDirectory,
   };
 
-  /** The blobs of a run's shards, a batch of shards at a time. */
-  async function* blobsOf(tx: Tx, runId: string): AsyncGenerator<{ outputs: string[]; kept: string[] }> {
-    for (let after = -1; ;) {
-      const shards = await listShards(tx, runId, after, 100);
-      const last = shards.at(-1);
-      if (last === undefined) return;
-      after = last.shard_no;
-      yield {
-        outputs: shards.flatMap((shard) => blobIdsOf(shard.outputs)),
-        kept: shards.flatMap(({ ledger_blob_id: id, set_aside }) => [
-          ...(id === null ? [] : [id]),
-          ...asideIdsOf(set_aside),
-        ]),
-      };
-    }
-  }
-
-  async function releaseWork(tx: Tx, runId: string): Promise<void> {
-    const ids = [
-      ...(await deleteSetSteps(tx, runId)),
-      ...(await deleteReferenceShards(tx, runId)),
-      ...(await deleteUnpackedFiles(tx, runId)),
-      ...(await deleteExportedFiles(tx, runId)),
-    ];
-    if (ids.length > 0) await blobs.release(tx, ids);
-  }
-
   return {
-    register(area, job) {
-      runs.register({
-        kind: area,
-        needsOwnPlace,
-        isForCluster: true,
-        takesSlots: true,
-        drive: namingPurged(job, (run, context) => driveRun(deps, job, run, context)),
-        trace: (run) => ingredientsOf(recipeRunOf(run)),
-        findPosition,
-        async resume(tx, fromRunId, toRunId) {
-          await copyShards(tx, fromRunId, toRunId);
-          await moveSetSteps(tx, fromRunId, toRunId);
-          await moveReferenceShards(tx, fromRunId, toRunId);
-          await moveUnpackedFiles(tx, fromRunId, toRunId);
-          await moveExportedFiles(tx, fromRunId, toRunId);
-          // The new run takes over the outputs; both runs keep the ledgers and the bytes set aside.
-          for await (const { kept: ids } of blobsOf(tx, fromRunId)) if (ids.length > 0) await blobs.retain(tx, ids);
-          await clearOutputs(tx, fromRunId);
-        },
-        async release(tx, runId) {
-          for await (const { outputs } of blobsOf(tx, runId)) if (outputs.length > 0) await blobs.release(tx, outputs);
-          await clearOutputs(tx, runId);
-          await releaseWork(tx, runId);
-        },
-        async remove(tx, runId) {
-          for await (const { outputs, kept } of blobsOf(tx, runId)) {
-            const ids = [...outputs, ...kept];
-            if (ids.length > 0) await blobs.release(tx, ids);
-          }
-          await releaseWork(tx, runId);
-          await deleteShards(tx, runId);
-        },
-      });
-    },
-    registerProfiles(kind, job) {
-      runs.register({
-        kind,
-        needsOwnPlace,
-        isForCluster: true,
-        takesSlots: true,
-        drive: namingPurged(job, (run, context) => driveProfile(deps, job, run, context)),
-        findPosition,
-        async resume(tx, fromRunId, toRunId) {
-          await copyShards(tx, fromRunId, toRunId);
-          await deleteShards(tx, fromRunId);
-          await moveSetSteps(tx, fromRunId, toRunId);
-          await moveUnpackedFiles(tx, fromRunId, toRunId);
-        },
-        release: releaseWork,
-        async remove(tx, runId) {
-          await releaseWork(tx, runId);
-          await deleteShards(tx, runId);
-          await deleteProfile(tx, runId);
-        },
-      });
-    },
+    register: (area, job) => runs.register(recipeRunKind(deps, { kind: area, needsOwnPlace, job })),
+    registerProfiles: (kind, job) => runs.register(profileRunKind(deps, { kind, needsOwnPlace, job })),
     profile: (request) => profileSample(drawDeps, request),
     async findProfile(runId) {
       const row = await findProfile(db.read, runId);

@@ -1,4 +1,4 @@
-import { drawSamples, type DrawDeps, type DrawnSamples } from '../draws/draw.ts';
+import { drawSamples, type DrawnSamples } from '../draws/draw.ts';
 import type { InputFile, OpenReference } from '../job.ts';
 import type { FoundSample } from '../ledger/ledger-reader.ts';
 import { planShards, type ColumnCuts, type PlanOptions, type ShardSizes } from '../shards/plan.ts';
@@ -28,6 +28,7 @@ import { withPieces, type PieceSources } from '../shards/piece-places.ts';
 import { createTableCutter, scannerOf } from '../shards/table-cuts.ts';
 import type { ThreadPool } from '../pools/thread-pool.ts';
 import { WorkerLost } from '../pools/worker-lost.ts';
+import type { DrawDeps } from '../draws/stratum.ts';
 
 /** Input of a preview. */
 export type PreviewInput = Recipe & {

@@ -3,10 +3,9 @@ import type { Drive, RunDriverDeps } from '../drive-context.ts';
 import type { Job } from '../job.ts';
 import { insertProfile, listFigures } from '../queries/profiles.ts';
 import { deleteSetSteps, insertSignatures } from '../queries/set-steps.ts';
-import { completeShard, deleteShards, getShard, listPendingShards, sumShards } from '../queries/shards.ts';
+import { completeShard, deleteShards, getShard, listPendingShards } from '../queries/shards.ts';
 import { deleteUnpackedFiles } from '../queries/unpacked-files.ts';
 import { recipeRunOf } from '../recipe-run.ts';
-import { planRun } from '../run-driver.ts';
 import { reduceSignatures } from '../sets/set-driver.ts';
 import { acquirePlace } from '../shards/shard-places.ts';
 import { workThrough } from '../shards/shard-queue.ts';
@@ -14,6 +13,8 @@ import { runShard } from '../shards/shard-runner.ts';
 import type { Piece } from '../../orders/shard.ts';
 import { createProfileSum } from './profile.ts';
 import type { ProfileFigures } from '../../orders/profile-jobs.ts';
+import { planRun } from '../run-plan.ts';
+import { sumShards } from '../queries/shard-totals.ts';
 
 /** What a finished profile stores. */
 export type StoredProfile = { figures: ProfileFigures; dropped: { step: number; count: number }[] };

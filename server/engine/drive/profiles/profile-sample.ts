@@ -1,5 +1,5 @@
 import { RunFailure } from '../../../runs/index.ts';
-import { drawSamples, type DrawDeps, type DrawnSamples } from '../draws/draw.ts';
+import { drawSamples, type DrawnSamples } from '../draws/draw.ts';
 import type { InputFile } from '../job.ts';
 import { shardLimits, type Poison, type Recipe } from '../../orders/shard.ts';
 import { withPieces } from '../shards/piece-places.ts';
@@ -8,6 +8,7 @@ import type { Unpacker } from '../unpacking/unpacker.ts';
 import type { ThreadPool } from '../pools/thread-pool.ts';
 import { WorkerLost } from '../pools/worker-lost.ts';
 import type { ProfileResult, ProfileJob } from '../../orders/profile-jobs.ts';
+import type { DrawDeps } from '../draws/stratum.ts';
 
 /** Samples that crash the worker fail; with more than this many, the profile fails. */
 const maxPoison = 5;

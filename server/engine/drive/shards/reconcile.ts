@@ -1,5 +1,5 @@
-import type { ShardTotals, SourceTotals } from '../queries/shards.ts';
 import { countsOf, RunFailure, type Completion } from '../../../runs/index.ts';
+import type { ShardTotals, SourceTotals } from '../queries/shard-totals.ts';
 
 /**
  * Checks that the counts of the run, its shards and its ledger agree and account for every sample; throws RunFailure if
