@@ -5,9 +5,10 @@ import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { UploadFilesTable, UploadsTable } from '../../../storage/database/tables/uploads.ts';
-import { endUpload, insertUpload, insertUploadFile } from '../queries/uploads.ts';
+import { endUpload, insertUpload } from '../queries/uploads.ts';
 import { createReceivingFiles } from './receiving-files.ts';
 import { createUploadSessions, type UploadSessions } from './upload-sessions.ts';
+import { insertUploadFile } from '../queries/upload-files.ts';
 
 const time = '2026-01-31T08:00:00.000Z';
 

@@ -8,15 +8,9 @@ import { joinPath } from '../../../kernel/file-path.ts';
 import type { ChunkForm } from './chunk-form.ts';
 import { dataErrors } from '../errors.ts';
 import { createNumberRanges } from './number-ranges.ts';
-import {
-  deleteUploadFile,
-  findDatasetStatus,
-  findUpload,
-  findUploadFile,
-  insertUploadFile,
-  listTakenPaths,
-} from '../queries/uploads.ts';
+import { findDatasetStatus, findUpload, listTakenPaths } from '../queries/uploads.ts';
 import { noteFile, type ReceivingFile, type UploadSession } from './upload-sessions.ts';
+import { deleteUploadFile, findUploadFile, insertUploadFile } from '../queries/upload-files.ts';
 
 /** A chunk's fields about its file. */
 type FileForm = Pick<ChunkForm, 'fileNo' | 'fileName' | 'totalChunkNum'>;

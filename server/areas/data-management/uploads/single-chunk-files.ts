@@ -13,12 +13,12 @@ import {
 } from './chunk-sink.ts';
 import { toUnpack } from './file-completion.ts';
 import { toFile } from '../files/file-record.ts';
-import { findUploadFile } from '../queries/uploads.ts';
 import { checkFileRoom } from './receiving-files.ts';
 import type { RepeatedChunks } from './repeated-chunks.ts';
 import { TakenNumberError } from './ready-file.ts';
 import type { UploadCommitter } from './upload-committer.ts';
 import { noteFile, type UploadSession } from './upload-sessions.ts';
+import { findUploadFile } from '../queries/upload-files.ts';
 
 /** Files of a single chunk: its bytes are the file, and no assembly is needed. */
 export type SingleChunkFiles = {

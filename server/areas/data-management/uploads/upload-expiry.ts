@@ -3,17 +3,10 @@ import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { noSignals, type Signals } from '../../../storage/database/signals.ts';
 import { deleteArchiveReceipts, deleteOrphanedReceipts } from '../queries/archives.ts';
-import {
-  closeVersionOf,
-  deleteUpload,
-  deleteUploadFilesTo,
-  endUpload,
-  listEndedUploads,
-  listForsakenUploads,
-  listUploadFiles,
-} from '../queries/uploads.ts';
+import { closeVersionOf, deleteUpload, endUpload, listEndedUploads, listForsakenUploads } from '../queries/uploads.ts';
 import type { UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from '../upload-settings.ts';
+import { deleteUploadFilesTo, listUploadFiles } from '../queries/upload-files.ts';
 
 /** Ends idle uploads and erases the data of ended ones. */
 export type UploadExpiry = {

@@ -8,14 +8,9 @@ import { dataErrors } from '../errors.ts';
 import type { FileCommits, FileRow, NewFile } from '../files/file-commits.ts';
 import { insertArchives } from '../queries/archives.ts';
 import { lockDataset } from '../queries/commits.ts';
-import {
-  addCompleted,
-  closeVersionOfFinished,
-  completeUploadFiles,
-  findUpload,
-  listUploadFilesAt,
-} from '../queries/uploads.ts';
+import { addCompleted, closeVersionOfFinished, findUpload } from '../queries/uploads.ts';
 import { TakenNumberError, type ReadyFile, type WaitingFile } from './ready-file.ts';
+import { completeUploadFiles, listUploadFilesAt } from '../queries/upload-files.ts';
 
 /** The files that a transaction has added and refused, and the totals of uploads that several nodes share. */
 export type GroupOutcome = {

@@ -4,8 +4,9 @@ import type { Database } from '../../../storage/database/database.ts';
 import { noSignals, type Signals } from '../../../storage/database/signals.ts';
 import type { UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import { createNumberRanges, type NumberRanges } from './number-ranges.ts';
-import { countUploadFiles, findUpload, listReceivingFiles, touchUploads } from '../queries/uploads.ts';
+import { findUpload, touchUploads } from '../queries/uploads.ts';
 import type { CompletedFile } from './ready-file.ts';
+import { countUploadFiles, listReceivingFiles } from '../queries/upload-files.ts';
 
 /** A file whose chunks are arriving. */
 export type ReceivingFile = {

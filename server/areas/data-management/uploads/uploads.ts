@@ -15,19 +15,12 @@ import { dataErrors } from '../errors.ts';
 import type { FileCompletion } from './file-completion.ts';
 import { toRanges } from './number-ranges.ts';
 import { listUploadArchives } from '../queries/archives.ts';
-import {
-  closeVersionOf,
-  endUpload,
-  findDatasetStatus,
-  findUpload,
-  insertUpload,
-  listCompletedRanges,
-  listReceivingFiles,
-} from '../queries/uploads.ts';
+import { closeVersionOf, endUpload, findDatasetStatus, findUpload, insertUpload } from '../queries/uploads.ts';
 import type { ReceivingFiles } from './receiving-files.ts';
 import type { Announcement, ArchiveReceipt, IncompleteFile, UploadStatus } from '../schemas/uploads.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from '../upload-settings.ts';
+import { listCompletedRanges, listReceivingFiles } from '../queries/upload-files.ts';
 
 export type Uploads = {
   /** Announces an upload; returns its request id. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, INVALID_PARAMETER. */
