@@ -10,9 +10,9 @@ import { requireSource, taskErrors } from '../../tasks/index.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { checkNames } from './document-fields.ts';
 import { createDocumentReception, maxFiles, type DocumentReception } from './document-reception.ts';
-import type { RagDocumentLimits } from './ingest-run.ts';
 import { createNewDocuments } from './new-documents.ts';
 import type { DocumentsOfDataset, RagDocumentView } from './schemas/documents.ts';
+import type { RagDocumentLimits } from './ingest.ts';
 
 /** Adds documents to knowledge bases: uploads, or files of datasets. */
 export type DocumentIntake = {

@@ -19,8 +19,9 @@ import { findCurrentIndex, findNextIndex, type RagIndex } from './queries/indexe
 import { insertKnowledgeBase } from './queries/knowledge-bases.ts';
 import { createRebuilds } from './rebuilds.ts';
 import { createReconciliation } from './reconciliation.ts';
-import { lockTarget, storeUnit } from './unit-building.ts';
+import { storeUnit } from './unit-building.ts';
 import { createUnitCopying } from './unit-copying.ts';
+import { lockTarget } from './building.ts';
 
 /** A knowledge base that another process adds documents to, and a node that follows it. */
 async function openFollower(t: TestContext, { waitMs = 60_000, intervalMs = 60_000 } = {}) {

@@ -19,7 +19,7 @@ import { createDisposals } from './disposals.ts';
 import { createFileErasure } from './file-erasure.ts';
 import { createFollowing, noFollowing } from './following.ts';
 import { createIndexCopies } from './index-copies.ts';
-import { createIngestKind, type IngestServices, type RagDocumentLimits } from './ingest-run.ts';
+import { createIngestKind } from './ingest-run.ts';
 import { createKnowledgeBases } from './knowledge-bases.ts';
 import { findKnowledgeBaseName, listHeldVersions, listIndexedVersions } from './indexed-versions.ts';
 import { createRagRunNames } from './run-names.ts';
@@ -31,6 +31,7 @@ import { ragRoutes } from './routes.ts';
 import { createSearch } from './search/search.ts';
 import type { WaitingForSpace } from './space-wait.ts';
 import { createUnitCopying } from './unit-copying.ts';
+import type { IngestServices, RagDocumentLimits } from './ingest.ts';
 
 export { createRagVerification, type BlobDocument, type RagFinding } from './verification.ts';
 

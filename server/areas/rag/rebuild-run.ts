@@ -27,7 +27,8 @@ import {
 } from './queries/rebuilds.ts';
 import { isWaitingForSpace, ragCauses, waitsForSpace } from './sentences.ts';
 import { createSpaceWait, isFull, type WaitingForSpace } from './space-wait.ts';
-import { buildUnit, DocumentGone, IndexGone, isFree, lockTarget, type BuildingServices } from './unit-building.ts';
+import { buildUnit } from './unit-building.ts';
+import { DocumentGone, IndexGone, isFree, lockTarget, type BuildingServices } from './building.ts';
 
 export const rebuildKind = 'rag-rebuild';
 

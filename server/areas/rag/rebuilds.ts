@@ -18,7 +18,7 @@ import {
   useRebuilt,
 } from './queries/rebuilds.ts';
 import { rebuildKind } from './rebuild-run.ts';
-import { isFree } from './unit-building.ts';
+import { isFree } from './building.ts';
 
 /** The settings that an index is made with; the chunking as JSON. */
 export type IndexSettings = { embeddingModel: string; chunking: string };

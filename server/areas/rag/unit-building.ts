@@ -1,76 +1,24 @@
 import { reasonOf } from '../../kernel/reasoned-error.ts';
-import type { Models } from '../../models/index.ts';
-import { RunFailure, RunStopped, type CheckpointProgress, type RunContext } from '../../runs/index.ts';
-import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
-import type { Database, Tx } from '../../storage/database/database.ts';
-import type { RagChunksTable, RagDocumentsTable, RagVectorsTable } from '../../storage/database/tables/rag.ts';
-import { IndexFailure, type VectorIndex, type VectorStore } from '../../storage/vectors/index.ts';
-import { indexedOf, wordsOfRow } from './chunk-words.ts';
+import { RunFailure } from '../../runs/index.ts';
+import type { Tx } from '../../storage/database/database.ts';
+import { IndexFailure, type VectorIndex } from '../../storage/vectors/index.ts';
+import { indexedOf } from './chunk-words.ts';
 import { ChunksRepeatError, maxRepetition, type Chunk, type Chunking } from '../../chunking/chunking.ts';
-import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
-import {
-  insertChunks,
-  insertUnit,
-  insertVectors,
-  listChunks,
-  listUnitsOfDocument,
-  listVectors,
-} from './queries/chunks.ts';
-import { lockDocument } from './queries/documents.ts';
-import { findIndex, setDimensions, type RagIndex } from './queries/indexes.ts';
-import { lockKnowledgeBase, nextUnit } from './queries/knowledge-bases.ts';
-import type { ReadingLanes } from './reading-lanes.ts';
-import type { Reconciliation } from './reconciliation.ts';
+import { insertChunks, insertUnit, listChunks, listUnitsOfDocument, listVectors } from './queries/chunks.ts';
+import { nextUnit } from './queries/knowledge-bases.ts';
 import { ragCauses } from './sentences.ts';
 import { readStoredText, storedTextOf, type StoredText } from './stored-text.ts';
-import { openStoredVectors, type StoredVectors } from './stored-vectors.ts';
-import { readVectorsOf, writeVectors } from './vectors.ts';
-
-export type BuildingServices = {
-  db: Database;
-  blobs: BlobStore;
-  models: Pick<Models, 'embed'>;
-  vectors: VectorStore;
-  reconciliation: Pick<Reconciliation, 'makeAgain'>;
-  chunking: ChunkingThread;
-  lanes: ReadingLanes;
-};
-
-/** The document was deleted while it was processed. */
-export class DocumentGone extends RunStopped {
-  override readonly name = 'DocumentGone';
-}
-
-/** The index is no longer in use: it was replaced, or its rebuild was cancelled. */
-export class IndexGone extends Error {
-  override readonly name = 'IndexGone';
-}
-
-/** A document to put into an index. */
-export type Building = {
-  runId: string;
-  context: Pick<RunContext, 'checkpoint' | 'signal'>;
-  index: RagIndex;
-  document: RagDocumentsTable;
-  /** Its text, if it was just read. */
-  text?: string | undefined;
-  /** Units of the document with vectors from the same model. */
-  reusedUnits: readonly number[];
-  /** What a checkpoint adds to the run's progress. */
-  progressOf(step: { total: number } | { done: number }): CheckpointProgress;
-};
-
-export type Unit = { unit: number; chunks: number };
-
-/** The chunks of a text that is not stored as a unit yet. */
-export type CutText = {
-  chunks: readonly Chunk[];
-  /** One per chunk; undefined if they still have to be computed. */
-  vectors: readonly Float32Array[] | undefined;
-};
-
-/** A unit that was just stored, with the rows of its chunks. */
-export type NewUnit = Unit & { rows: readonly RagChunksTable[]; vectors: CutText['vectors'] };
+import {
+  type BuildingServices,
+  type Building,
+  type Unit,
+  type CutText,
+  type NewUnit,
+  lockTarget,
+  gone,
+  isFree,
+} from './building.ts';
+import { openReused, embed } from './unit-vectors.ts';
 
 /** Number of chunks embedded, stored and indexed together. */
 export const chunksAtOnce = 256;
@@ -92,20 +40,6 @@ export async function buildUnit(services: BuildingServices, building: Building, 
   // An index rebuilt meanwhile gets only complete documents, so this one is indexed again.
   while (!(await embedAndIndex(services, building, { ...unit, mayBeIndexed }))) mayBeIndexed = true;
   return { unit: unit.unit, chunks: unit.chunks };
-}
-
-/** Locks the index of a knowledge base and the document until the end of the transaction. */
-export async function lockTarget(tx: Tx, { index, document }: Pick<Building, 'index' | 'document'>): Promise<RagIndex> {
-  // All transactions that lock both use this order.
-  if ((await lockKnowledgeBase(tx, index.knowledgeBaseId)) === undefined) throw gone();
-  const now = await findIndex(tx, index);
-  if (now === undefined) throw new IndexGone('The index is in use no more');
-  if ((await lockDocument(tx, document.id)) === undefined) throw gone();
-  return now;
-}
-
-function gone(): DocumentGone {
-  return new DocumentGone('The document was deleted');
 }
 
 async function chunk(services: BuildingServices, building: Building): Promise<NewUnit> {
@@ -172,15 +106,6 @@ export async function storeUnit(
   return { unit, chunks: rows.length, rows, vectors };
 }
 
-/** Checks that all vectors of an index have the same length; the first ones set it. */
-export async function requireDimensions(tx: Tx, now: RagIndex, vectors: readonly Float32Array[]): Promise<void> {
-  const dimensions = vectors[0]?.length ?? 0;
-  const expected = now.dimensions ?? dimensions;
-  const given = vectors.find(({ length }) => length !== expected)?.length;
-  if (given !== undefined) throw new RunFailure(ragCauses.DOCUMENT_VECTOR_LENGTH.reason({ given, expected }));
-  if (now.dimensions === null) await setDimensions(tx, now, dimensions);
-}
-
 /** Computes the vectors that are not stored yet, and indexes all of them; returns false if the index was replaced. */
 async function embedAndIndex(
   services: BuildingServices,
@@ -217,108 +142,4 @@ async function embedAndIndex(
     context.signal.throwIfAborted();
   }
   return true;
-}
-
-async function openReused(
-  services: BuildingServices,
-  { index, reusedUnits }: Building,
-): Promise<StoredVectors | undefined> {
-  if (reusedUnits.length === 0 || isFree(index)) return undefined;
-  const { knowledgeBaseId } = index;
-  const units = await Promise.all(reusedUnits.map((unit) => openStoredVectors(services, { knowledgeBaseId, unit })));
-  return {
-    async find(texts) {
-      const found: (Float32Array | undefined)[] = texts.map(() => undefined);
-      for (const one of units) {
-        const missing = [...texts.keys()].filter((at) => found[at] === undefined);
-        const vectors = await one.find(missing.map((at) => texts[at] ?? ''));
-        for (const [index, at] of missing.entries()) found[at] = vectors[index];
-      }
-      return found;
-    },
-  };
-}
-
-/** Built-in models cost nothing: their vectors are recomputed from the text instead of stored. */
-export function isFree({ embeddingModel }: Pick<RagIndex, 'embeddingModel'>): boolean {
-  return embeddingModel.startsWith('builtin:');
-}
-
-type SomeChunks = { unit: number; from: number; rows: readonly RagChunksTable[] };
-
-/** The vectors of a batch of chunks: from this unit or a reused one if stored, else from the model. */
-async function embed(
-  services: BuildingServices,
-  building: Building,
-  { stored, reused, ...some }: SomeChunks & { stored: readonly RagVectorsTable[]; reused: StoredVectors | undefined },
-): Promise<Float32Array[]> {
-  const { index, context, runId, progressOf } = building;
-  const texts = some.rows.map(wordsOfRow);
-  const { signal } = context;
-  if (isFree(index)) {
-    const { vectors } = await services.models.embed(index.embeddingModel, texts, { signal, runId });
-    await context.checkpoint(progressOf({ done: texts.length }), async (tx) =>
-      requireDimensions(tx, await lockTarget(tx, building), vectors),
-    );
-    return vectors;
-  }
-  const found = await readVectorsOf(services.blobs, stored, { from: some.from, count: texts.length });
-  const isStored = found.map((vector) => vector !== undefined);
-  const reusable = (await reused?.find(texts)) ?? [];
-  for (const at of texts.keys()) found[at] ??= reusable[at];
-  const missing = [...texts.keys()].filter((at) => found[at] === undefined);
-  const record = (from: number, to: number): Promise<void> =>
-    recordVectors(services, building, some, { vectors: found, isStored, from, to });
-  if (missing.length === 0) await record(0, texts.length);
-  else {
-    const asked = missing.map((at) => texts[at] ?? '');
-    await services.models.embed(index.embeddingModel, asked, {
-      signal,
-      runId,
-      // Includes the chunks before and within the batch whose vectors were reused.
-      async onBatch(first, vectors) {
-        for (const [at, vector] of vectors.entries()) found[missing[first + at] ?? 0] = vector;
-        await record(first === 0 ? 0 : (missing[first] ?? 0), missing[first + vectors.length] ?? texts.length);
-      },
-    });
-  }
-  return found.map((vector) => vector ?? new Float32Array(0));
-}
-
-/** Stores the vectors of a batch of chunks that are not stored yet, in one transaction. */
-async function recordVectors(
-  { blobs }: Pick<BuildingServices, 'blobs'>,
-  building: Building,
-  some: SomeChunks,
-  given: { vectors: readonly (Float32Array | undefined)[]; isStored: readonly boolean[]; from: number; to: number },
-): Promise<void> {
-  const { index, context, progressOf } = building;
-  const parts: { first: number; vectors: Float32Array[] }[] = [];
-  for (let at = given.from; at < given.to; at += 1) {
-    const vector = given.vectors[at];
-    if (vector === undefined || given.isStored[at] === true) continue;
-    const last = parts.at(-1);
-    if (last !== undefined && last.first + last.vectors.length === at) last.vectors.push(vector);
-    else parts.push({ first: at, vectors: [vector] });
-  }
-  if (parts.length === 0) return;
-  const staged: StagedBlob[] = [];
-  try {
-    for (const { vectors } of parts) staged.push(await writeVectors(blobs, vectors));
-    const all = parts.flatMap(({ vectors }) => vectors);
-    await context.checkpoint(progressOf({ done: all.length }), async (tx) => {
-      await requireDimensions(tx, await lockTarget(tx, building), all);
-      await blobs.adopt(tx, staged);
-      for (const [at, { first, vectors }] of parts.entries())
-        await insertVectors(tx, {
-          knowledge_base_id: index.knowledgeBaseId,
-          unit: some.unit,
-          first_chunk: some.from + first,
-          chunks: vectors.length,
-          blob_id: staged[at]?.id ?? '',
-        });
-    });
-  } finally {
-    await blobs.settle(staged);
-  }
 }
