@@ -3,7 +3,7 @@ export { countsOf, type CountColumns } from './count-columns.ts';
 export type { Failure } from './failure-kinds.ts';
 export { countFailure } from '../kernel/failure-counts.ts';
 export { RunLetGo } from './run-errors.ts';
-export { listRunsOfDataset } from './queries/runs.ts';
+export { listRunsOfDataset } from './queries/run-datasets.ts';
 export { createRunEvents, type RunEvents } from './run-events.ts';
 export { keptRuns } from './retention.ts';
 export { RunFailure, RunStopped } from '../kernel/run-failure.ts';

@@ -3,8 +3,8 @@ import { RunFailure } from '../kernel/run-failure.ts';
 import type { Tx } from '../storage/database/database.ts';
 import type { ClaimedRun } from './queries/leases.ts';
 import { insertLog } from './queries/logs.ts';
-import { endRun } from './queries/runs.ts';
 import type { RunKind } from './run-kind.ts';
+import { endRun } from './queries/run-progress.ts';
 
 /** A run is not driven again after this many process ends without progress. */
 const mostProcessEnds = 3;

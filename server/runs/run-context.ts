@@ -3,11 +3,13 @@ import type { Tx } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { addFailures } from '../kernel/failure-counts.ts';
 import { insertLog } from './queries/logs.ts';
-import { addProgress, endRun, lockRun, setFailures, setTargets } from './queries/runs.ts';
+import { lockRun } from './queries/runs.ts';
 import { RunLetGo } from './run-errors.ts';
 import type { CheckpointProgress, RunContext, RunKind } from './run-kind.ts';
 import { toRun } from './run.ts';
 import { recordTrace } from './traces.ts';
+import { addProgress, endRun, setFailures } from './queries/run-progress.ts';
+import { setTargets } from './queries/run-datasets.ts';
 
 /** The context of a run that this process owns. */
 export function createRunContext(

@@ -9,7 +9,7 @@ import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { createHandovers } from './handovers.ts';
 import { insertLog } from './queries/logs.ts';
-import { endRun, lockRun } from './queries/runs.ts';
+import { lockRun } from './queries/runs.ts';
 import type { RunClaims } from './run-claims.ts';
 import type { RunCluster } from './run-cluster.ts';
 import { createRunContext } from './run-context.ts';
@@ -18,6 +18,7 @@ import type { RunKind } from './run-kind.ts';
 import type { LogLevel, ServiceLogger } from './run-log.ts';
 import type { RunReturns } from './run-returns.ts';
 import { toRun } from './run.ts';
+import { endRun } from './queries/run-progress.ts';
 
 /** Drives a claimed run until it has ended or is released. */
 export type DriveRun = (row: RunsTable, signal: AbortSignal) => Promise<void>;

@@ -6,10 +6,11 @@ import { queuedRun as queued } from '../../tests/support/queued-run.ts';
 import type { EventFeed, FeedEvent } from '../kernel/event-feed.ts';
 import type { Database } from '../storage/database/database.ts';
 import { insertLog } from './queries/logs.ts';
-import { deleteRun, endRun, insertRuns } from './queries/runs.ts';
+import { deleteRun, insertRuns } from './queries/runs.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 import { parseRunEventId, runEventIdPattern } from './run-follower.ts';
 import { toRun, type Run } from './run.ts';
+import { endRun } from './queries/run-progress.ts';
 
 const time = '2026-01-31T08:00:00.000Z';
 

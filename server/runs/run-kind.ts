@@ -1,9 +1,9 @@
 import type { Reason } from '../kernel/sentences/index.ts';
 import type { Db, Tx } from '../storage/database/database.ts';
 import type { LogLevel } from './run-log.ts';
-import type { Progress } from './queries/runs.ts';
 import type { Run } from './run.ts';
 import type { RunIngredients } from './traces.ts';
+import type { Progress } from './queries/run-progress.ts';
 
 /** A kind of runs that an area or the engine registers. */
 export type RunKind = {

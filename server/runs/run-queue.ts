@@ -3,9 +3,10 @@ import { noCounts } from '../kernel/counts.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { RunDatasetsTable, RunsTable } from '../storage/database/tables/runs.ts';
-import { findRun, findTurns, insertRunDatasets, insertRuns, nextRunNumber } from './queries/runs.ts';
+import { findRun, findTurns, insertRuns, nextRunNumber } from './queries/runs.ts';
 import type { RunKind } from './run-kind.ts';
 import { toRun, type Run } from './run.ts';
+import { insertRunDatasets } from './queries/run-datasets.ts';
 
 /** A dataset that a run reads, writes, or compares its samples with. */
 export type RunDataset = { datasetId: string; role: 'SOURCE' | 'TARGET' | 'REFERENCE'; version: number | null };

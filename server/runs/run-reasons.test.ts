@@ -4,10 +4,11 @@ import { queuedRun } from '../../tests/support/queued-run.ts';
 import { RunFailure } from '../kernel/run-failure.ts';
 import { foreign, runSentences, type Reason } from '../kernel/sentences/index.ts';
 import { insertLog, listLogs } from './queries/logs.ts';
-import { endRun, insertRuns } from './queries/runs.ts';
+import { insertRuns } from './queries/runs.ts';
 import { failureReason } from './run-errors.ts';
 import { toLogLine } from './run-log.ts';
 import { toRun } from './run.ts';
+import { endRun } from './queries/run-progress.ts';
 
 const params = { files: 'Q1: sales.csv.gz', why: 'its memory ran out' };
 const failure = runSentences.WORKERS_LOST.reason(params);

@@ -13,21 +13,14 @@ import { addFailures } from '../kernel/failure-counts.ts';
 import { countDriven, countHeld } from './queries/leases.ts';
 import { insertLog, listLogs } from './queries/logs.ts';
 import {
-  addCounts,
   deleteRun,
-  endRun,
   findLatestCompleted,
   findRun,
-  findRunInto,
-  findRunOfDataset,
   findRuns,
-  listRunDatasets,
   listRuns,
   listRunsOfTask,
-  listVersionsRead,
   lockRunsOfTasks,
   lockRun,
-  setFailures,
   type RunFilter,
 } from './queries/runs.ts';
 import { listReading, type VersionSpan } from './queries/traces.ts';
@@ -38,6 +31,8 @@ import { toLogLine, type LogLevel, type LogLine, type ServiceLogger } from './ru
 import { createRunQueue, type RunDataset, type RunQueue } from './run-queue.ts';
 import { isUnfinished, toRun, type Run } from './run.ts';
 import { createStrandedRuns } from './stranded-runs.ts';
+import { addCounts, endRun, setFailures } from './queries/run-progress.ts';
+import { findRunInto, findRunOfDataset, listRunDatasets, listVersionsRead } from './queries/run-datasets.ts';
 
 export type RunsOptions = {
   db: Database;

@@ -2,7 +2,6 @@ import type { Db, Tx } from '../storage/database/database.ts';
 import type { RunsTable, RunTracesTable, RunTraceToolsTable } from '../storage/database/tables/runs.ts';
 import { noCounts, type Counts } from '../kernel/counts.ts';
 import { countsOf } from './count-columns.ts';
-import { listRunDatasets } from './queries/runs.ts';
 import {
   insertTrace,
   listStoredRuns,
@@ -12,6 +11,7 @@ import {
   listTracesWith,
   type VersionSpan,
 } from './queries/traces.ts';
+import { listRunDatasets } from './queries/run-datasets.ts';
 
 /** What a run used besides datasets, as reported by its kind. */
 export type RunIngredients = {
