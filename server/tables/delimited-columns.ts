@@ -1,8 +1,9 @@
 import { inputProblems } from '../kernel/sentences/index.ts';
-import { readRecord, writeCell, type DelimitedRecord, type DelimitedTable } from './delimited.ts';
+import { readRecord, type DelimitedRecord, type DelimitedTable } from './delimited.ts';
 import { encodeText } from './encoder.ts';
 import type { ValueChange } from './json-values.ts';
 import type { TableLayout } from './table-layout.ts';
+import { writeCell } from './delimited-cells.ts';
 
 /** A column of a row: its name, and its index in the header of the source; null for a new column. */
 export type DelimitedColumn = { readonly from: number | null; readonly name: string };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeText } from './encoder.ts';
-import { detectEncoding, encodingOf, encodings, type Encoding } from './encodings.ts';
+import { encodingOf, encodings, type Encoding } from './encodings.ts';
+import { detectEncoding } from './encoding-detection.ts';
 
 const detect = (bytes: Uint8Array, isWholeFile = true): Encoding | undefined =>
   detectEncoding({ bytes, isWholeFile }, true)?.encoding;

@@ -1,4 +1,4 @@
-import type { ValuePath } from './json-values.ts';
+import type { ValuePath } from './json-spans.ts';
 
 /**
  * One step of a path into a row: a member, an item of a list, all its items, or the items in which a member has a

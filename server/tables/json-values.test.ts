@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseJsonText } from '../kernel/json-text.ts';
-import { findOverlap, replaceValues, type ValueChange, type ValuePath } from './json-values.ts';
+import { findOverlap, replaceValues, type ValueChange } from './json-values.ts';
 import { anyText } from '../../tests/support/any-text.ts';
+import type { ValuePath } from './json-spans.ts';
 
 function replaced(row: string, ...changes: ValueChange[]): string {
   return Buffer.from(replaceValues(Buffer.from(row), changes)).toString();

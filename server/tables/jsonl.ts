@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { exactNumber, isBeyondDouble, mayLoseDigits, parseWithoutLoss } from '../kernel/exact-json.ts';
 import { JsonTooLarge } from '../kernel/json-memory.ts';
 import { parseJsonText, reviveJsonText } from '../kernel/json-text.ts';
-import { asciiJson, endOfString, isAsciiEscaped, skipBlanks } from './json-values.ts';
+import { asciiJson, isAsciiEscaped } from './json-values.ts';
 import { textOf } from './utf8-text.ts';
+import { endOfString, skipBlanks } from './json-spans.ts';
 
 const quote = 0x22;
 const openBrace = 0x7b;

@@ -1,4 +1,5 @@
-import { byteOrderMark, decodeStrictly, detectEncoding, type Certainty, type Encoding } from './encodings.ts';
+import { decodeStrictly, type Certainty, type Encoding } from './encodings.ts';
+import { byteOrderMark, detectEncoding } from './encoding-detection.ts';
 
 export type { Encoding } from './encodings.ts';
 

@@ -8,12 +8,13 @@ import { parseExactly } from '../../kernel/exact-json.ts';
 import { fileTypeOf, parsePrefix } from '../../kernel/file-path.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
-import { cellsOf, readRecord, type DelimitedTable } from '../../tables/delimited.ts';
+import { readRecord, type DelimitedTable } from '../../tables/delimited.ts';
 import { readLayout } from '../../tables/table-layout.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import type { NewSourceInput } from './schemas/previews.ts';
 import type { SampleContent } from './prompts.ts';
 import { synthesisReasons } from './sentences.ts';
+import { cellsOf } from '../../tables/delimited-cells.ts';
 
 /** Where a sample comes from. */
 export type SourcePlace = {

@@ -1,4 +1,4 @@
-import { endOfString } from '../json-values.ts';
+import { endOfString } from '../json-spans.ts';
 
 const quote = 0x22;
 const openings = [0x7b, 0x5b];

@@ -3,7 +3,7 @@ import { isDocumentType, type DocumentReceipt, type Documents } from '../../../d
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import { documentProblems } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
-import { detectEncoding, type Encoding, type FileHead } from '../../../tables/encodings.ts';
+import type { Encoding } from '../../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
 import { beginsArray, firstElements } from '../../../tables/json-array.ts';
 import { readLayout, type TableLayout } from '../../../tables/table-layout.ts';
@@ -13,6 +13,7 @@ import { describeDamage } from '../../orders/stored-bytes.ts';
 import { findUnread, isUnpackable, type UnpackedHead, type Unpacker } from '../unpacking/unpacker.ts';
 import type { Unpacked } from '../../orders/unpack-jobs.ts';
 import { namePath, readHead } from './text-fields.ts';
+import { detectEncoding, type FileHead } from '../../../tables/encoding-detection.ts';
 
 /** The dialect of a delimited text with its header. */
 export type BeginningDialect = {

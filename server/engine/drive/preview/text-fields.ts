@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { contentPathOf } from '../../../tables/compression/compressed-names.ts';
-import type { Encoding, FileHead } from '../../../tables/encodings.ts';
+import type { Encoding } from '../../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
 import { findTexts, parseFieldPath } from '../../../tables/field-paths.ts';
 import type { JsonObject } from '../../../tables/jsonl.ts';
@@ -11,6 +11,7 @@ import type { TextField } from '../../../tables/text-field.ts';
 import type { ColumnFiles } from '../shards/column-files.ts';
 import type { InputFile } from '../job.ts';
 import { isUnpackable, type Unpacker } from '../unpacking/unpacker.ts';
+import type { FileHead } from '../../../tables/encoding-detection.ts';
 
 /** Time limit for inspecting one table. */
 const lookMs = 10_000;

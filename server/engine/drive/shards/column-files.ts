@@ -11,7 +11,6 @@ import {
 } from '../../../tables/parquet/index.ts';
 import { listShapePaths } from '../../../tables/text-columns.ts';
 import { chooseTextField, type TextField } from '../../../tables/text-field.ts';
-import type { FileHead } from '../../../tables/encodings.ts';
 import { bytesOf, checksOf } from './column-checks.ts';
 import { readOf, shapesOf, stringColumns, unreadable, type ColumnsWanted } from './column-choice.ts';
 import { createColumnInspection, damaged, isMissingFile } from './column-inspection.ts';
@@ -23,6 +22,7 @@ import { RunFailure } from '../../../runs/index.ts';
 import type { ChosenColumns, ColumnPart, HeldPath, Piece, PlacedPiece } from '../../orders/shard.ts';
 import { stageFile } from './staged-file.ts';
 import { describeDamage } from '../../orders/stored-bytes.ts';
+import type { FileHead } from '../../../tables/encoding-detection.ts';
 
 /**
  * Tables whose rows are not byte ranges (Parquet): their texts are extracted for the workers part by part, and the file

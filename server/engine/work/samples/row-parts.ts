@@ -3,8 +3,9 @@ import { JsonTooLarge } from '../../../kernel/json-memory.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Message, Sample } from '../../../operators/index.ts';
 import type { FieldText } from '../../../tables/field-paths.ts';
-import type { ValueChange, ValuePath } from '../../../tables/json-values.ts';
+import type { ValueChange } from '../../../tables/json-values.ts';
 import type { SampleSource, WrittenParts } from '../../orders/sample-parts.ts';
+import type { ValuePath } from '../../../tables/json-spans.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { inputProblems } from '../../../kernel/sentences/index.ts';
-import { endOfString, skipBlanks } from '../../../tables/json-values.ts';
 import type { RowPart, RowProblem, TableRows } from '../../../tables/table-rows.ts';
+import { endOfString, skipBlanks } from '../../../tables/json-spans.ts';
 
 const quote = 0x22;
 const colon = 0x3a;
