@@ -1,35 +1,33 @@
-import { causesOfDelay } from '../kernel/sentences/index.ts';
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { LogController, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
+import fastify, { LogController, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { TSchema } from 'typebox';
 import type { Clock } from '../kernel/clock.ts';
-import { errors, unavailable, type AppError } from '../kernel/errors.ts';
+import { errors, type AppError } from '../kernel/errors.ts';
 import type { Principal } from '../kernel/principal.ts';
 import type { RateLimits } from '../kernel/rate-limits.ts';
 import { ownedBy } from '../kernel/work-owner.ts';
 import { withoutBasePath } from './path-prefix.ts';
+import { addBodyParser } from './body-parser.ts';
 import { limitConnections } from './connection-limit.ts';
 import type { Authenticator } from './credentials.ts';
 import { createEventStreams, type EventStreamOptions } from './event-stream.ts';
-import { envelope, envelopeSchema } from './envelope.ts';
+import { envelopeAnswers } from './envelope.ts';
 import { apiPrefix, errorAnswer, pathOf, sendError, toAppError } from './error-answer.ts';
 import { createFormLane } from './form-lane.ts';
-import { chargeRateLimit, guard } from './guard.ts';
-import { defaultJsonBytes, readJsonBody } from './json-body.ts';
+import { chargeRateLimit } from './guard.ts';
+import { defaultJsonBytes } from './json-body.ts';
 import { createMalformedAnswers } from './malformed-request.ts';
 import type { Metrics } from './metrics.ts';
 import { parseQueryString, routablePath } from './query-string.ts';
-import { observeRequest } from './request-log.ts';
 import type { AreaApp, AreaRoutes } from './routes.ts';
-import { securityHeaders } from './security-headers.ts';
 import { compileSerializersLater } from './serialization.ts';
 import { cutStalledConnections } from './stalled-connections.ts';
 import { addUnknownRoutes } from './unknown-routes.ts';
 import { validatorCompiler } from './validation.ts';
 import { addWebApp, type WebApp } from './web-app.ts';
+import { createRouteHooks, isApi } from './route-hooks.ts';
 
 export type HttpServerOptions = {
   /** Path under which a reverse proxy exposes the service, such as `/tilth`; empty at the root. */
@@ -131,6 +129,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const stalled = cutStalledConnections(app.server, connections.stallMs);
   limitConnections(app.server, connections.max, logger);
 
+  const hooks = createRouteHooks({
+    guardParts: options,
+    logger,
+    metrics: metrics.http,
+    stalled,
+    formLane,
+    freeingSpace,
+    isDraining: () => draining,
+    isLeaving: () => leaving,
+  });
+
   // No route accepts QUERY, but Fastify would complain about a missing media type first.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   app.setValidatorCompiler(validatorCompiler);
@@ -156,13 +165,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     chargeRateLimit(this.caller, this.deferredReply);
   });
 
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (request, payload, done) => {
-    const { bodyLimit, config, schema } = request.routeOptions;
-    if (config.body === 'stream' || request.is404 || schema?.body === undefined) done(null, undefined);
-    else if (!isJson(request)) done(errors.UNSUPPORTED_MEDIA_TYPE({ expected: 'Content-Type: application/json' }));
-    else readJsonBody(payload, bodyLimit).then((body) => done(null, body), done);
-  });
+  addBodyParser(app);
 
   app.setErrorHandler((error, request, reply) => {
     const call = { requestId: request.id, path: pathOf(request) };
@@ -181,7 +184,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     return known;
   }
 
-  app.addHook('onRoute', (route) => prepareRoute(route));
+  app.addHook('onRoute', (route) => hooks.prepare(route));
 
   // After the body is parsed: the parser's events run in the async context of the connection.
   app.addHook('preHandler', (request, reply, done) => {
@@ -194,60 +197,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
 
   addUnknownRoutes(app, {
-    begin,
+    begin: hooks.begin,
     isApi,
-    checkCredential,
+    checkCredential: hooks.checkCredential,
     sendPage: (request, reply) => webApp?.sendPage(request, reply) ?? false,
   });
-
-  /** Decides everything about a route that can be decided once. */
-  function prepareRoute(route: RouteOptions): void {
-    const access = route.config?.access;
-    if (access === undefined)
-      throw new Error(`The route ${String(route.method)} ${route.url} does not state its access`);
-    const api = isApi(route.url);
-    const label = { method: String(route.method), route: route.url };
-    const status = successStatus(route);
-    const frees = route.method === 'DELETE' || route.config?.freesSpace === true;
-    const rule = { access, deferred: route.config?.rateLimit === 'deferred' };
-    const receive = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-      begin(label, request, reply);
-      if (status !== 200) reply.code(status);
-      if (rule.deferred) request.deferredReply = reply;
-      // Health checks and pages are not API calls: neither counted nor refused while draining.
-      if (!api && access === 'PUBLIC') done();
-      else if (draining) done(drainingError());
-      else guard(options, rule, request, reply, done);
-    };
-    const take = route.config?.takeWholeForm;
-    if (take !== undefined) {
-      if (access === 'PUBLIC' || !rule.deferred || status !== 200)
-        throw new Error(`The route ${route.url} can't take whole forms: it must be deferred and answer 200`);
-      formLane.add(route.url, { label, access, take });
-    }
-    route.onRequest = frees ? (request, reply, done) => freeingSpace(() => receive(request, reply, done)) : receive;
-  }
-
-  /** The first step of every request, on known and unknown routes. */
-  function begin(label: { method: string; route: string }, request: FastifyRequest, reply: FastifyReply): void {
-    observeRequest({ logger, metrics: metrics.http }, label, request, reply);
-    reply.header('x-request-id', request.id);
-    if (leaving) reply.header('connection', 'close');
-    for (const [name, value] of securityHeaders) reply.header(name, value);
-    const { method } = request.raw;
-    if (method !== 'GET' && method !== 'HEAD') stalled.watch(request.raw);
-  }
-
-  function checkCredential(request: FastifyRequest, reply: FastifyReply, access: 'PUBLIC' | 'VIEWER'): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (draining) reject(drainingError());
-      else
-        guard(options, { access, deferred: false }, request, reply, (error) => {
-          if (error === undefined) resolve();
-          else reject(error);
-        });
-    });
-  }
 
   return {
     app,
@@ -290,45 +244,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-function envelopeAnswers(area: AreaApp): void {
-  area.addHook('onRoute', (route) => {
-    const response = route.schema?.response as Record<string, TSchema> | undefined;
-    if (response === undefined) return;
-    const wrapped: Record<string, TSchema> = {};
-    for (const [status, schema] of Object.entries(response))
-      wrapped[status] =
-        status.startsWith('2') && status !== '204' && !('content' in schema) ? envelopeSchema(schema) : schema;
-    route.schema = { ...route.schema, response: wrapped };
-  });
-  area.addHook('preSerialization', (_request, reply, payload, done) => {
-    done(null, envelope(reply.statusCode, payload));
-  });
-}
-
-/** The first 2xx status that a route declares. */
-function successStatus(route: RouteOptions): number {
-  const response = (route.schema?.response ?? {}) as Record<string, unknown>;
-  const declared = Object.keys(response).find((status) => /^2\d\d$/.test(status));
-  return declared === undefined ? 200 : Number(declared);
-}
-
 function principalOf(this: FastifyRequest): Principal {
   const principal = this.caller?.principal;
   if (principal === undefined) throw new Error('A PUBLIC route has no principal');
   return principal;
-}
-
-function isApi(path: string): boolean {
-  return path === apiPrefix || path.startsWith(`${apiPrefix}/`);
-}
-
-function isJson(request: FastifyRequest): boolean {
-  const type = request.mediaType;
-  if (type !== 'application/json' && type?.endsWith('+json') !== true) return false;
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
-  return charset === undefined || charset.toLowerCase() === 'utf-8' || charset.toLowerCase() === 'utf8';
-}
-
-function drainingError(): AppError {
-  return unavailable(causesOfDelay.SHUTTING_DOWN.reason({}), 5);
 }
