@@ -55,13 +55,8 @@ export type { Dataset, NewDataset } from './schemas/datasets.ts';
 export type { DatasetTypeCode } from './schemas/dataset-types.ts';
 export type { File } from './schemas/files.ts';
 export type { UploadSettings } from './upload-settings.ts';
-export {
-  createVerification,
-  type Finding,
-  type Verification,
-  type VerificationOptions,
-  type Verified,
-} from './verification/verification.ts';
+export type { Finding, Verified } from './verification/findings.ts';
+export { createVerification, type Verification, type VerificationOptions } from './verification/verification.ts';
 
 export type DataManagement = LifetimePart & {
   prefix: string;
