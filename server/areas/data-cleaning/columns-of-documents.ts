@@ -6,9 +6,10 @@ import { parseParams, type Operator } from '../../operators/index.ts';
 import type { Db } from '../../storage/database/database.ts';
 import { contentPathOf } from '../../tables/compression/compressed-names.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
-import type { NewStep, TaskInput } from './schemas/tasks.ts';
+import type { NewStep } from './schemas/tasks.ts';
 import { firstFiles, walkSources, type Source } from './sources.ts';
 import { selectionOf, textFieldsOf } from './task-input.ts';
+import type { TaskInput } from './schemas/inputs.ts';
 
 /** Maximum number of compressed files checked: only their names show what they contain. */
 const compressedFiles = 1000;

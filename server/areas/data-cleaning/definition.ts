@@ -1,6 +1,8 @@
 import type { OnError, Step } from '../../engine/index.ts';
-import type { MoreSource, NewTask, TaskInput, TaskOutput } from './schemas/tasks.ts';
+import type { NewTask, TaskOutput } from './schemas/tasks.ts';
 import { readInput, selectionOf, type StoredInput } from './task-input.ts';
+import type { MoreSource } from './schemas/sources.ts';
+import type { TaskInput } from './schemas/inputs.ts';
 
 /** The stored definition of a cleaning task. */
 export type CleaningDefinition = {

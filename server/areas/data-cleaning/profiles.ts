@@ -21,9 +21,9 @@ import {
   type Source,
 } from './sources.ts';
 import type { CleaningProfile, ListedProfile, ProfileRequest, ProfileRun, ProfilesQuery } from './schemas/profiles.ts';
-import type { TaskInput } from './schemas/tasks.ts';
 import { namedEncoding, parseInput, readInput, selectionOf, textFieldsOf, type StoredInput } from './task-input.ts';
 import { checkTextColumns } from './text-columns.ts';
+import type { TaskInput } from './schemas/inputs.ts';
 
 /** Profiles the samples of a dataset: distributions of everything that operators measure or detect in a text. */
 export type Profiles = {

@@ -6,8 +6,9 @@ import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { requireSource } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead, SourceFile } from '../data-management/index.ts';
-import type { GivenSources, MoreSource, TaskInput } from './schemas/tasks.ts';
 import { inputOf } from './source-files.ts';
+import type { MoreSource, GivenSources } from './schemas/sources.ts';
+import type { TaskInput } from './schemas/inputs.ts';
 
 /** A dataset in a fixed version; the run puts its files below `folder`, which is empty for a single source. */
 export type Source = { datasetId: string; version: number; prefix: string; folder: string };

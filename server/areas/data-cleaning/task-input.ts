@@ -6,7 +6,7 @@ import { parseName } from '../../kernel/text-fields.ts';
 import { encodingOf, encodings, type Encoding } from '../../tables/encodings.ts';
 import { hasLostDigits } from '../../tables/conditions.ts';
 import type { Recipe } from '../../engine/index.ts';
-import type { NewInput, TaskInput } from './schemas/tasks.ts';
+import type { NewInput, TaskInput } from './schemas/inputs.ts';
 
 type NewCondition = NonNullable<NewInput['where']>[number];
 type NewTextFieldsRule = NonNullable<NewInput['textFields']>[number];

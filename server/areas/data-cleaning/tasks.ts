@@ -2,33 +2,24 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { parseName } from '../../kernel/text-fields.ts';
-import { recipeRunOf, type Engine, type Step } from '../../engine/index.ts';
+import type { Engine, Step } from '../../engine/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import { lockTarget, lockTargetOfTask, type StoredTask, type TaskArea } from '../../tasks/index.ts';
+import { lockTarget, type TaskArea } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
 import type { StepOperators } from './step-operators.ts';
 import { checkColumnsOfDocuments, checkTextIsKept } from './columns-of-documents.ts';
 import { givenOf, readDefinition, type CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
-import type { CleaningDetails } from './jobs.ts';
 import type { StepReferences } from './references.ts';
-import { planReprocessing } from './reprocessing.ts';
-import type { CleaningFields, NewOutput, NewTask, TaskOutput } from './schemas/tasks.ts';
-import {
-  countPurges,
-  currentOf,
-  lockSources,
-  moreSourcesOf,
-  nameSources,
-  sourcesIn,
-  type NamedSource,
-  type Source,
-} from './sources.ts';
+import type { CleaningFields, NewTask } from './schemas/tasks.ts';
+import { currentOf, lockSources, moreSourcesOf, nameSources, type NamedSource } from './sources.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
-import { namedEncoding, parseInput, selectionOf, textFieldsOf } from './task-input.ts';
+import { parseInput } from './task-input.ts';
 import type { CleaningTemplates } from './templates.ts';
 import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
+import { planRun, workOf } from './run-plan.ts';
+import { parseOutput } from './task-output.ts';
 
 /** The task implementation of the area of cleaning. */
 export function createCleaningTasks({
@@ -170,38 +161,8 @@ export function createCleaningTasks({
     takesFailedOf: true,
 
     async plan(tx, task, _execution, { resumed, failedOf }) {
-      const { definition } = task;
-      await requireOperators(definition.steps);
-      const targetDatasetId = (await lockTargetOfTask(tx, datasets, definition))?.id ?? null;
-      const given = givenOf(definition);
-      const sources = await nameSources(await lockSources(tx, datasets, given), given, definition.input);
-      const earlier = resumed === undefined ? undefined : (recipeRunOf(resumed).areaDetails as CleaningDetails);
-      const earlierSteps = resumed === undefined ? undefined : recipeRunOf(resumed).recipe.steps;
-      const pinned = await references.pin(tx, definition.steps, earlierSteps);
-      const known = { ...task, definition: { ...definition, targetDatasetId } };
-      const details = {
-        ...detailsOf(task, pinSources(sources, earlier)),
-        ...(earlier?.reprocesses === undefined ? {} : takenOver(earlier)),
-        ...(failedOf === undefined ? {} : await planReprocessing(tx, { engine, task: known }, failedOf)),
-      };
-      const mayLackText = needNoText(await catalogue.operatorsFor(pinned.steps), pinned.steps);
-      const read = sourcesIn(details);
-      const ids = [...read, ...pinned.datasets].map(({ datasetId }) => datasetId);
-      const purges = earlier === undefined ? await countPurges(tx, datasets, ids) : earlier.purges;
-      // Shards are planned and read one at a time, possibly over days, and must all see the same files.
-      for (const { datasetId, version } of read) await datasets.commit.closeVersion(tx, datasetId, version);
-      return {
-        definition: known.definition,
-        details: engine.detailsOf(recipeOf({ ...definition, steps: pinned.steps }, mayLackText), {
-          ...details,
-          ...(purges === undefined ? {} : { purges }),
-        }),
-        datasets: [
-          ...read.map(({ datasetId, version }) => ({ datasetId, role: 'SOURCE' as const, version })),
-          ...(targetDatasetId === null ? [] : [{ datasetId: targetDatasetId, role: 'TARGET' as const, version: null }]),
-          ...pinned.datasets,
-        ],
-      };
+      await requireOperators(task.definition.steps);
+      return planRun({ engine, datasets, catalogue, references }, tx, { task, resumed, failedOf });
     },
 
     isSameWork: (earlier, details) => isDeepStrictEqual(workOf(earlier), workOf(details)),
@@ -228,75 +189,6 @@ function withChanges<Changes extends Partial<NewTask>>(
   const isAlone = (changed.moreSources ?? []).length === 0;
   if (changes.sourceFolder === undefined && (isOther || isAlone)) delete changed.sourceFolder;
   return changed;
-}
-
-function recipeOf(definition: CleaningDefinition, mayLackText: boolean): Parameters<Engine['detailsOf']>[0] {
-  const { steps, onError, input } = definition;
-  const { format, shardBytes, folderBy } = definition.output;
-  const folders = folderBy === null ? {} : { folderBy };
-  const output =
-    format === 'SOURCE' ? {} : { output: { format, shardBytes: shardBytes ?? defaultShardBytes, ...folders } };
-  const lack = mayLackText ? { mayLackText } : {};
-  return { steps, onError, ...textFieldsOf(input), ...lack, encoding: namedEncoding(input), ...output };
-}
-
-const defaultShardBytes = 256 << 20;
-
-function parseOutput({ format, shardBytes, folderBy }: NewOutput = { format: 'SOURCE' }): TaskOutput {
-  if (format !== 'SOURCE') {
-    return { format, shardBytes: shardBytes ?? defaultShardBytes, folderBy: folderBy ?? null };
-  }
-  if (shardBytes !== undefined)
-    throw invalid('output.shardBytes', parameterProblems.MUST_NOT_BE_WITH_FORMAT.reason({ format: 'SOURCE' }));
-  if (folderBy !== undefined)
-    throw invalid('output.folderBy', parameterProblems.MUST_NOT_BE_WITH_FORMAT.reason({ format: 'SOURCE' }));
-  return { format, shardBytes: null, folderBy: null };
-}
-
-function detailsOf(
-  { name, definition }: StoredTask<CleaningDefinition>,
-  [main, ...moreSources]: readonly [Source, ...Source[]],
-): CleaningDetails {
-  return {
-    sourceDatasetId: main.datasetId,
-    sourceVersion: main.version,
-    input: selectionOf(definition.input),
-    taskName: name,
-    ...(moreSources.length === 0 ? {} : { sourceFolder: main.folder, moreSources }),
-  };
-}
-
-/** The versions that a run reads; a resumed run keeps those of the `earlier` one. */
-function pinSources(
-  sources: readonly [NamedSource, ...NamedSource[]],
-  earlier: CleaningDetails | undefined,
-): [Source, ...Source[]] {
-  const before = earlier === undefined ? [] : sourcesIn(earlier);
-  const pin = ({ head, version, ...source }: NamedSource): Source => {
-    const read = before.find(({ datasetId }) => datasetId === source.datasetId)?.version;
-    return { ...source, version: version ?? read ?? head.version };
-  };
-  const [main, ...others] = sources;
-  return [pin(main), ...others.map(pin)];
-}
-
-/** The settings that a resumed run over failed samples keeps. */
-function takenOver({
-  sourceVersion,
-  sourceFolder,
-  moreSources,
-  input,
-  reprocesses,
-}: CleaningDetails): Partial<CleaningDetails> {
-  const more = sourceFolder === undefined || moreSources === undefined ? {} : { sourceFolder, moreSources };
-  return { sourceVersion, ...more, input, ...(reprocesses === undefined ? {} : { reprocesses }) };
-}
-
-/** The settings that determine whether finished shards of an earlier run can be reused. */
-function workOf(stored: unknown): unknown {
-  const { recipe, details } = stored as { recipe: unknown; details: CleaningDetails };
-  const { taskName: _taskName, ...work } = details;
-  return { recipe, work };
 }
 
 /** Warns if a masking step may fail: failed samples that are kept contain unmasked text. */

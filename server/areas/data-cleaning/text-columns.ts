@@ -8,9 +8,10 @@ import type { Db } from '../../storage/database/database.ts';
 import { compressedFileTypes } from '../../tables/compression/compressed-names.ts';
 import { formatOf, tableFileTypes } from '../../tables/formats.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
-import type { NewStep, TaskInput } from './schemas/tasks.ts';
+import type { NewStep } from './schemas/tasks.ts';
 import { firstFiles, walkSources, type Source } from './sources.ts';
 import { namedEncoding, selectionOf, textFieldsOf } from './task-input.ts';
+import type { TaskInput } from './schemas/inputs.ts';
 
 /** Number of tables whose first rows are checked; problems of the others are reported by the run. */
 const checkedTables = 20;

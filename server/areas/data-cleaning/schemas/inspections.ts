@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { codeFields, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
-import { NewInputSchema, newSourceFields } from './tasks.ts';
+import { newSourceFields } from './sources.ts';
+import { NewInputSchema } from './inputs.ts';
 
 export const InspectionBody = namedObject('CleaningInspectionRequest', {
   ...newSourceFields,

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { codeFields, DocumentReceiptSchema, ModelsAskedSchema, namedObject, nullable } from '../../../http/schemas.ts';
-import { NewInputSchema, newSourceFields, stepsOrTemplate, StepsSchema, VerdictSchema } from './tasks.ts';
+import { stepsOrTemplate, StepsSchema, VerdictSchema } from './tasks.ts';
+import { newSourceFields } from './sources.ts';
+import { NewInputSchema } from './inputs.ts';
 
 export const rowField = nullable(
   Type.Integer({ description: 'Data row of a table from 1, not counting the header; null for a document' }),

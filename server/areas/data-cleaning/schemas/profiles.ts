@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { IdSchema, namedObject, nullable, oneOf, pageOf, pageQuery } from '../../../http/schemas.ts';
 import { RunSchema } from '../../../tasks/schemas.ts';
-import { InputSchema, NewInputSchema, newSourceFields } from './tasks.ts';
 import { DrawnSamplesSchema, SeedSchema } from './previews.ts';
+import { newSourceFields } from './sources.ts';
+import { InputSchema, NewInputSchema } from './inputs.ts';
 
 export const ProfileBody = namedObject('CleaningProfileRequest', {
   ...newSourceFields,
