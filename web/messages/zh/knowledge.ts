@@ -1,3 +1,4 @@
+import { knowledgeDocuments } from './knowledge-documents.ts';
 import { knowledgeSearch } from './knowledge-search.ts';
 
 /** 知识库的文字。 */
@@ -83,50 +84,7 @@ export const knowledge = {
     separatorsHelp: '每输入一个按回车；\\n 表示换行，\\t 表示制表符',
     separatorsRequired: '请至少输入一个分隔符',
   },
-  document: {
-    chunk: '片段 {{number}}',
-    source: '来源',
-    text: '读出的文本',
-    shown: '显示内容',
-    chunksHere_other: '{{chunks}} 个片段',
-    range: '第 {{start}} 至 {{end}} 个字符',
-    previousChunk: '上一个片段',
-    nextChunk: '下一个片段',
-    chunkGone: '链接所指的片段属于先前的索引；其位置已标出。',
-    goToPage: '转到页',
-    goToPart: '转到部分',
-    cannotShow: '浏览器无法显示此类文件。',
-    onlyFirst: '显示 {{size}} 中的前 {{shown}}。',
-    downloadWhole: '下载完整文件',
-    partOf: '第 {{part}} 部分，共 {{parts}} 部分',
-    shownRange: '第 {{start}} 至 {{end}} 个字符，共 {{length}} 个',
-    underWay: '文档处理中，读出文本后即显示。',
-    noText: '未从此文档读出文本。',
-    blankTitle: '此页没有读出文本',
-    blankLead: '可能是扫描件、图形或已损坏，其内容检索不到。',
-  },
-  documentStates: {
-    PENDING: '等待中',
-    PROCESSING: '处理中',
-    COMPLETED: '可检索',
-    PARTIAL: '部分可检索',
-    FAILED: '失败',
-  },
-  receipt: {
-    cause: '失败：{{cause}}',
-    pages_other: '{{shown}} 页',
-    sheets_other: '{{shown}} 个工作表',
-    sheetsOf_other: '{{shown}} 个工作表中 {{withText}} 个有文本',
-    pagesOf_other: '{{shown}} 页中 {{withText}} 页有文本',
-    characters_other: '{{shown}} 个字符',
-    tables_other: '{{shown}} 个表格',
-    chunks_other: '{{shown}} 个片段',
-  },
-  noDocuments: {
-    title: '还没有文档',
-    viewerLead: '拥有“编辑”角色的用户可以添加文档，添加后即在此列出并可检索。',
-    lead: '把文件或文件夹拖到本页任意位置。每份文档都会被读取、切分、索引，最终为“可检索”“部分可检索”或“失败”，并附回执说明原因。',
-  },
+  ...knowledgeDocuments,
   addHelp: '可读取文本、PDF、Office、电子书、电子邮件和 HTML；其他文件会以失败告终并说明原因。',
   dropHelp: '此处不解包压缩包（ZIP、TAR）：请先解包，或在数据集中解包后选择其文件。',
   limits: {
@@ -134,11 +92,6 @@ export const knowledge = {
     full_other: '此知识库已满：最多 {{documents}} 份文档。',
   },
   sameContent: '内容相同的已有文档：',
-  warnings: {
-    several: '{{warning}}（{{times}} 次）',
-    show: '逐条显示',
-    hide: '收起',
-  },
   selection: {
     chosen_other: '已选 {{documents}} 份文档',
     all_other: '选择全部 {{documents}} 份匹配的文档',

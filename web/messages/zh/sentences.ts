@@ -2,6 +2,7 @@ import { areaSentences } from './area-sentences.ts';
 import { connectorSentences } from './connector-texts.ts';
 import { documentSentences } from './document-sentences.ts';
 import { errorSentences } from './error-sentences.ts';
+import { modelSentences } from './model-sentences.ts';
 import { operatorSentences } from './operator-texts.ts';
 import { parameterProblems } from './parameter-problems.ts';
 import { rowSentences } from './row-sentences.ts';
@@ -14,6 +15,7 @@ export const parts: readonly Readonly<Record<string, string>>[] = [
   connectorSentences,
   documentSentences,
   errorSentences,
+  modelSentences,
   operatorSentences,
   parameterProblems,
   rowSentences,
