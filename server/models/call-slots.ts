@@ -1,7 +1,8 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../storage/database/database.ts';
 import { createCallWindow, type CallOutcome, type CallWindow } from './call-window.ts';
-import { deleteSlots, listOtherSlots, lockSlots, upsertSlots } from './queries/slots.ts';
+import { createSlotShares, type SlotShare } from './slot-shares.ts';
+import { type Waiter, waitIn } from './waiters.ts';
 
 /** Permission for one concurrent call. */
 export type Slot = {
@@ -31,22 +32,12 @@ export type CallSlots = {
   close(): Promise<void>;
 };
 
-type Waiter<T> = { resolve(granted: T): void };
-
-type ModelState = {
+type ModelState = SlotShare & {
   window: CallWindow;
-  ceiling: number;
-  inFlight: number;
   waiting: Set<Waiter<Slot>>;
   /** Calls in the queue, and calls that wait to join it. */
   inLine: number;
   joining: Set<Waiter<() => void>>;
-  /** Slots of the model that this process holds in the database, and until when. */
-  held: number;
-  /** How many of them it may use: fewer while it is returning slots whose calls have not ended yet. */
-  allowed: number;
-  expiresAt: number;
-  pausedUntil: number;
   sharing: Promise<void> | undefined;
   /** Number of slots last requested: requesting no more than that changes nothing before the next beat. */
   asked: number;
@@ -54,8 +45,6 @@ type ModelState = {
   wake: NodeJS.Timeout | undefined;
 };
 
-/** Lease of a process's slots, which it renews while it lives. */
-const leaseMs = 15_000;
 /** How often a process that holds slots checks the demand of others. */
 const beatMs = 1_000;
 const idleMs = 3_000;
@@ -69,6 +58,7 @@ export function createCallSlots(options: {
   const { db, clock, processId, onError } = options;
   const models = new Map<string, ModelState>();
   const nowMs = (): number => clock.now().getTime();
+  const shares = createSlotShares({ db, processId, nowMs });
   let timer: NodeJS.Timeout | undefined;
 
   function stateOf(modelId: string): ModelState {
@@ -103,7 +93,7 @@ export function createCallSlots(options: {
       else if (state.idleSince === 0) state.idleSince = nowMs();
       if (isIdle && nowMs() - state.idleSince > idleMs && state.sharing === undefined) {
         models.delete(modelId);
-        if (state.held > 0) db.write((tx) => deleteSlots(tx, modelId, processId)).catch(onError);
+        if (state.held > 0) shares.remove(modelId).catch(onError);
       } else share(modelId, state);
     }
     if (models.size > 0) return;
@@ -114,7 +104,9 @@ export function createCallSlots(options: {
   /** Updates in the database how many slots this process may have: its fair share, and what others leave unused. */
   function share(modelId: string, state: ModelState): void {
     if (state.sharing !== undefined) return;
-    state.sharing = shareOnce(modelId, state)
+    state.asked = wants(state);
+    state.sharing = shares
+      .update(modelId, state, state.asked)
       .catch(onError)
       .finally(() => {
         state.sharing = undefined;
@@ -125,41 +117,6 @@ export function createCallSlots(options: {
   /** Twice the current demand, so that growth does not need a request per slot; never more than the window. */
   function wants({ window, inFlight, inLine }: ModelState): number {
     return Math.min(window.size, Math.max(1, 2 * (inFlight + inLine)));
-  }
-
-  async function shareOnce(modelId: string, state: ModelState): Promise<void> {
-    const wanted = wants(state);
-    const { ceiling } = state;
-    state.asked = wanted;
-    await db.write(
-      async (tx) => {
-        await lockSlots(tx, modelId);
-        const now = nowMs();
-        const others = await listOtherSlots(tx, { modelId, processId, now });
-        const fair = Math.max(1, Math.floor(ceiling / (others.length + 1)));
-        const free = ceiling - sum(others.map(({ held }) => held));
-        const claimed = sum(
-          others.map(({ held, wanted: want }) => Math.max(Math.min(want, fair), Math.min(held, fair))),
-        );
-        const target = Math.min(wanted, Math.max(fair, ceiling - claimed));
-        // Slots of running calls can't be returned yet; more slots are only taken when they are free.
-        const held = Math.max(state.inFlight, Math.min(target, free));
-        const expires = now + leaseMs;
-        await upsertSlots(tx, {
-          model_id: modelId,
-          process_id: processId,
-          held,
-          wanted,
-          expires_at: expires,
-          paused_until: state.pausedUntil,
-        });
-        state.held = held;
-        state.allowed = Math.min(target, held);
-        state.expiresAt = expires;
-        state.pausedUntil = Math.max(state.pausedUntil, ...others.map((other) => other.paused_until));
-      },
-      { sync: 'later' },
-    );
   }
 
   function mayStart(state: ModelState): boolean {
@@ -249,32 +206,9 @@ export function createCallSlots(options: {
       for (const [modelId, state] of models) {
         clearTimeout(state.wake);
         await state.sharing;
-        if (state.held > 0) await db.write((tx) => deleteSlots(tx, modelId, processId));
+        if (state.held > 0) await shares.remove(modelId);
       }
       models.clear();
     },
   };
-}
-
-/** Waits until a waiter of a set is resolved; an abort removes it. */
-function waitIn<T>(waiters: Set<Waiter<T>>, signal: AbortSignal | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      waiters.delete(waiter);
-      reject(new Error('the call was stopped', { cause: signal?.reason }));
-    };
-    const waiter: Waiter<T> = {
-      resolve(granted) {
-        signal?.removeEventListener('abort', stop);
-        resolve(granted);
-      },
-    };
-    if (signal?.aborted === true) return stop();
-    signal?.addEventListener('abort', stop, { once: true });
-    waiters.add(waiter);
-  });
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
