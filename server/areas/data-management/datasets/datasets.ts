@@ -2,7 +2,7 @@ import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { offsetOf, parseSort, toPage, type Page } from '../../../kernel/page.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
-import type { DatasetCountsTable, DatasetsTable } from '../../../storage/database/tables/datasets.ts';
+import type { DatasetsTable } from '../../../storage/database/tables/datasets.ts';
 import { getDatasetType } from './dataset-types.ts';
 import { dataErrors } from '../errors.ts';
 import { lockDataset } from '../queries/commits.ts';
@@ -33,6 +33,7 @@ import type { DatasetTypeCode } from '../schemas/dataset-types.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
 import { parseTagNames, setTags } from './tags.ts';
 import { parseName, parseText } from '../../../kernel/text-fields.ts';
+import { statisticsOf, completionRate } from './dataset-statistics.ts';
 
 export type Datasets = {
   list(query: DatasetsQuery): Promise<Page<Dataset>>;
@@ -269,36 +270,4 @@ function toDataset(row: DatasetsTable, tags: readonly TagOfDataset[]): Dataset {
     updatedAt: row.updated_at,
     updatedBy: row.updated_by,
   };
-}
-
-type Totals = Pick<DatasetsTable, 'file_count' | 'completed_count' | 'total_size_bytes'>;
-
-function statisticsOf(
-  totals: Totals,
-  counts: readonly Pick<DatasetCountsTable, 'file_type' | 'status' | 'file_count'>[],
-): Statistics {
-  const types = new Map<string, number>();
-  const statusDistribution = { COMPLETED: 0, PROCESSING: 0, ERROR: 0 };
-  for (const { file_type, status, file_count } of counts) {
-    types.set(file_type, (types.get(file_type) ?? 0) + file_count);
-    statusDistribution[status as keyof typeof statusDistribution] += file_count;
-  }
-  return {
-    totalFiles: totals.file_count,
-    completedFiles: totals.completed_count,
-    totalSize: totals.total_size_bytes,
-    completionRate: completionRate(totals),
-    fileTypeDistribution: Object.fromEntries(types),
-    statusDistribution,
-  };
-}
-
-/** Percentage with two decimals; 100 means all of them. */
-function completionRate({
-  completed_count,
-  file_count,
-}: Pick<DatasetsTable, 'completed_count' | 'file_count'>): number {
-  if (file_count === 0) return 0;
-  const rate = Math.round((completed_count / file_count) * 10_000) / 100;
-  return rate === 100 && completed_count < file_count ? 99.99 : rate;
 }

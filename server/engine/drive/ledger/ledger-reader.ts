@@ -1,15 +1,8 @@
 import { offsetOf } from '../../../kernel/page.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Db } from '../../../storage/database/database.ts';
-import type { StepFigures, Verdict, Step } from '../../orders/steps.ts';
-import {
-  noCode,
-  operatorOf,
-  toLedgerEntry,
-  type LedgerEntry,
-  type LedgerFilter,
-  type LedgerPlace,
-} from '../../orders/ledger-entry.ts';
+import type { StepFigures } from '../../orders/steps.ts';
+import { toLedgerEntry, type LedgerEntry, type LedgerFilter, type LedgerPlace } from '../../orders/ledger-entry.ts';
 import { createLedgerThread, type GivenLedger } from './ledger-thread.ts';
 import {
   listShardFigures,
@@ -25,6 +18,7 @@ import { recipeOf } from '../recipe-run.ts';
 import type { Piece, VerdictCount } from '../../orders/shard.ts';
 import type { SetAside, StoredFigures } from '../shards/shard-outcome.ts';
 import type { TextSearch } from './text-search.ts';
+import { type ShardCounts, areCoded, countMatches } from './shard-counts.ts';
 
 /** Counts of one step of a run. `digest`: of the package of a published operator. */
 export type StepSummary = StepFigures & { step: number; operatorId: string; version: string; digest: string | null };
@@ -63,8 +57,6 @@ const shardsAtOnce = 100;
 
 /** Number of ended runs whose counts by shard are cached; these never change. */
 const maxRemembered = 20;
-
-type ShardCounts = readonly { shardNo: number; verdicts: readonly VerdictCount[] }[];
 
 export function createLedgerReader({
   db,
@@ -232,29 +224,6 @@ export async function summarizeSteps(db: Db, run: Run): Promise<StepSummary[]> {
     }
   }
   return sums.map((sum) => ({ ...sum, ms: Math.round(sum.ms * 1000) / 1000 }));
-}
-
-function hasReason(verdict: Verdict): boolean {
-  return verdict !== 'KEPT' && verdict !== 'CHANGED';
-}
-
-/** Whether the counts include reasons, which runs of earlier versions did not record. */
-function areCoded(counts: ShardCounts): boolean {
-  return counts.every(({ verdicts }) =>
-    verdicts.every(({ verdict, code }) => code !== undefined || !hasReason(verdict)),
-  );
-}
-
-/** Number of matching samples of a shard, by its counts: covers all filters except path, row and search. */
-function countMatches(verdicts: readonly VerdictCount[], steps: readonly Step[], filter: LedgerFilter): number {
-  let sum = 0;
-  for (const { verdict, step, code, count } of verdicts) {
-    if (filter.verdict !== undefined && verdict !== filter.verdict) continue;
-    if (filter.reasonCode !== undefined && (hasReason(verdict) ? (code ?? noCode) : null) !== filter.reasonCode)
-      continue;
-    if (filter.operatorId === undefined || operatorOf(steps, step) === filter.operatorId) sum += count;
-  }
-  return sum;
 }
 
 /** Rows of a part of a large file get their numbers when the file is joined. */
