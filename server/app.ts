@@ -1,7 +1,4 @@
-import type { AddressInfo } from 'node:net';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { contributionsOf, type Area } from './area.ts';
 import {
@@ -33,31 +30,21 @@ import { databaseOptions, openConfiguredDatabase, prepareDataDirectory } from '.
 import type { EngineOptions } from './engine/index.ts';
 import { openFoundation } from './foundation.ts';
 import { createChunkingThread } from './chunking/chunking-thread.ts';
-import { addDocsPage } from './http/docs-page.ts';
-import { addHealthRoutes } from './http/health.ts';
-import { addDiskMetrics } from './http/disk-metrics.ts';
-import { createMetrics } from './http/metrics.ts';
-import { addOpenApi } from './http/openapi.ts';
 import type { AreaApp } from './http/routes.ts';
-import { createHttpServer } from './http/server.ts';
 import { systemClock, type Clock } from './kernel/clock.ts';
 import { createLifetime } from './kernel/lifetime.ts';
-import { createRateLimits } from './kernel/rate-limits.ts';
 import { createNodes } from './nodes/index.ts';
 import { operators } from './operators/index.ts';
 import { sandboxLimits } from './sandbox/index.ts';
+import { createWebServer } from './web-server.ts';
 import type { Secrets } from './secrets/index.ts';
 import { arePinned, noteIndexesMade } from './storage/backup/index.ts';
 import { createTaskFloor } from './tasks/index.ts';
-import { translateStorageError } from './storage/blobs/index.ts';
 import { createLanceStore } from './storage/vectors/index.ts';
-import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
+import { keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
 import type { Database } from './storage/database/database.ts';
 import { loadPlace, lockDirectory } from './storage/database/directory-lock.ts';
 import { openSignals } from './storage/database/signals.ts';
-
-/** Folder of the built web application in a checkout. */
-const webFolder = fileURLToPath(new URL('../web/dist', import.meta.url));
 
 export { createLogger } from './http/logger.ts';
 
@@ -212,55 +199,20 @@ export async function buildApp(
     lifetime.add(runs);
     lifetime.add(tasks);
 
-    const metrics = createMetrics();
-    const times = {
-      monotonicMs: () => performance.now(),
-      wallMs: () => clock.now().getTime(),
-      shareOf: (limit: number) => nodes.shareOf(limit),
-    };
-    const server = createHttpServer({
-      basePath: config.basePath,
-      authenticator: auth.sessions,
-      limits: createRateLimits({
-        windows: [
-          { limit: config.rateLimitPerMinute, spanMs: 60_000 },
-          { limit: config.rateLimitPerHour, spanMs: 3_600_000 },
-        ],
-        ...times,
-      }),
-      cookieLimits: createRateLimits({
-        windows: [{ limit: config.cookieRateLimitPerMinute, spanMs: 60_000 }],
-        ...times,
-      }),
-      metrics,
+    const server = await createWebServer(config, {
+      version,
+      lifetime,
+      graceMs,
       logger,
       clock,
-      trustedProxies: config.trustedProxies,
-      connections: {
-        max: config.maxConnections,
-        headersMs: config.headersTimeoutSeconds * 1000,
-        stallMs: config.stallTimeoutSeconds * 1000,
-      },
-      translateError: translateStorageError,
-      freeingSpace,
+      nodes,
+      auth,
+      areas,
+      space,
+      secrets,
+      checkStorage: foundation.checkStorage,
+      hubRoutes: dataManagement.hubRoutes,
     });
-    lifetime.add({ stop: () => server.close(graceMs) });
-
-    await addOpenApi(server.app, { version });
-    addDocsPage(server.app, { atRoot: !(await server.addWebApp(webFolder)) });
-    addHealthRoutes(server.app, {
-      metrics,
-      metricsAccess: config.metricsAccess,
-      checks: { database: () => auth.users.exist(), storage: foundation.checkStorage },
-      isLeaving: () => server.leaving,
-      measureDisk: space.measure,
-      findKeyProblem: secrets.findKeyProblem,
-    });
-    addDiskMetrics(metrics, space.measure);
-    for (const { prefix, routes, envelope } of areas) server.addArea(prefix, routes, { envelope });
-    server.app.register(async (app) => dataManagement.hubRoutes(app));
-
-    server.app.addHook('onListen', async () => nodes.serve(addressOf(server.app, config)));
 
     await server.app.ready();
     lifetime.add({
@@ -296,10 +248,4 @@ async function signingKeyOf(
   if (config.jwtSecret !== undefined) return Buffer.from(config.jwtSecret);
   const file = signingKeyFile(directory);
   return db.dialect === 'postgres' ? loadSharedSigningKey({ db, secrets, file }) : loadSigningKey(file);
-}
-
-/** The address of this node as shown to administrators. */
-function addressOf(app: AreaApp, { nodeAddress, host }: Config): string {
-  const { port } = app.server.address() as AddressInfo;
-  return nodeAddress ?? `${/^(0\.0\.0\.0|::)$/.test(host) ? hostname() : host}:${port}`;
 }

@@ -70,6 +70,7 @@ const map: readonly Row[] = [
       'server/driver-process.ts',
       'server/foundation.ts',
       'server/process-scratch.ts',
+      'server/web-server.ts',
       'server/worker-process.ts',
     ],
     imports: ['config', 'area', 'what an area is', 'http', 'cluster', ...belowAreas],
