@@ -1,6 +1,7 @@
 import { readdir, rmdir } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
 import { Index, type Table } from '@lancedb/lancedb';
+import { createTurns } from './turns.ts';
 import { withIndexFailures } from './index-failure.ts';
 import { wordIndex } from './lance-rows.ts';
 
@@ -81,7 +82,7 @@ export function createLanceCompaction({
   let rows = rowsBefore;
   let writes = 0;
   /** Queues for writes and for changes to existing rows; each runs one at a time. */
-  const [write, alter] = [createTurns(), createTurns()];
+  const [write, alter] = [createWrites(), createWrites()];
   let quiet: NodeJS.Timeout | undefined;
   let settled: NodeJS.Timeout | undefined;
   /** Time from which the words may be reindexed. */
@@ -226,12 +227,8 @@ async function countParts(indexFolder: string): Promise<number> {
   return names.filter((name) => /part_\d+_docs\.lance$/.test(name)).length;
 }
 
-/** Returns a function that runs works one at a time, in call order. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = last.then(() => withIndexFailures('The index could not be written', work));
-    last = done.catch(() => undefined);
-    return done;
-  };
+/** Runs writes one at a time, in call order. */
+function createWrites(): <T>(work: () => Promise<T>) => Promise<T> {
+  const inTurn = createTurns();
+  return (work) => inTurn(() => withIndexFailures('The index could not be written', work));
 }

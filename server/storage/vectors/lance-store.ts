@@ -2,6 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Connection, Table } from '@lancedb/lancedb';
+import { createTurns } from './turns.ts';
 import { createResidentIndex, type ResidentIndex } from './resident/resident-index.ts';
 import { createResidentMemory } from './resident/resident-memory.ts';
 import { createResidentThread } from './resident/resident-thread.ts';
@@ -183,16 +184,6 @@ export function createLanceStore({
       ]);
       (await loading?.catch(() => undefined))?.connection.close();
     },
-  };
-}
-
-/** Returns a function that runs works one at a time, in call order. */
-function createTurns(): (work: () => Promise<void>) => Promise<void> {
-  let last: Promise<void> = Promise.resolve();
-  return (work) => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
   };
 }
 
