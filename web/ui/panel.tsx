@@ -1,13 +1,24 @@
-import { Stack, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A titled part of a page. */
-export function Panel({ title, children }: { title: string; children: ReactNode }) {
+/** A titled part of a page; `more` stands beside the title. */
+export function Panel({ title, more, children }: { title: string; more?: ReactNode; children: ReactNode }) {
   return (
     <section className="panel" aria-label={title}>
-      <Title order={2} size="h5" mb="xs">
-        {title}
-      </Title>
+      {more === undefined ? (
+        <Title order={2} size="h5" mb="xs">
+          {title}
+        </Title>
+      ) : (
+        <Group justify="space-between" mb="xs">
+          <Title order={2} size="h5">
+            {title}
+          </Title>
+          <Text size="sm" component="div">
+            {more}
+          </Text>
+        </Group>
+      )}
       {children}
     </section>
   );
@@ -39,11 +50,20 @@ export function FactsPanel({ title, children }: { title: string; children: React
   );
 }
 
-export function Fact({ label, children }: { label: string; children: ReactNode }) {
+/** A label and its value; `isVerbatim`: the value is data of users, which is not translated. */
+export function Fact({
+  label,
+  isVerbatim = false,
+  children,
+}: {
+  label: string;
+  isVerbatim?: boolean;
+  children: ReactNode;
+}) {
   return (
     <>
       <dt>{label}</dt>
-      <dd>{children}</dd>
+      <dd data-verbatim={isVerbatim || undefined}>{children}</dd>
     </>
   );
 }

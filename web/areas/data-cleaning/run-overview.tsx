@@ -1,4 +1,4 @@
-import { Anchor, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { formatCount } from '../../ui/format.ts';
 import { cleaning } from '../../runs/run-area.ts';
 import { runQuery } from '../../runs/run-queries.ts';
 import { verdictColors, VerdictLegend } from '../../runs/verdict-badge.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { summaryQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
 
@@ -33,10 +34,7 @@ export function RunOverview() {
     <>
       {skipped.length > 0 && <Skipped groups={skipped} samples={`/cleaning/${taskId}/runs/${runId}/samples`} />}
       {summary.data.sources.length > 0 && <Sources sources={summary.data.sources} />}
-      <section className="panel" aria-label={t('cleaning.funnel.title')}>
-        <Title order={2} size="h5" mb="xs">
-          {t('cleaning.funnel.title')}
-        </Title>
+      <Panel title={t('cleaning.funnel.title')}>
         <div className="table-scroll" tabIndex={0}>
           <Table>
             <Table.Thead>
@@ -108,7 +106,7 @@ export function RunOverview() {
             {t('cleaning.funnel.help')}
           </Text>
         </Stack>
-      </section>
+      </Panel>
     </>
   );
 }
@@ -150,10 +148,7 @@ function Sources({ sources }: { sources: LedgerSummary['sources'] }) {
   const { t } = useTranslation();
   const figures = ['in', 'kept', 'changed', 'dropped', 'failed'] as const;
   return (
-    <section className="panel" aria-label={t('cleaning.funnel.sources')}>
-      <Title order={2} size="h5" mb="xs">
-        {t('cleaning.funnel.sources')}
-      </Title>
+    <Panel title={t('cleaning.funnel.sources')}>
       <div className="table-scroll" tabIndex={0}>
         <Table>
           <Table.Thead>
@@ -189,7 +184,7 @@ function Sources({ sources }: { sources: LedgerSummary['sources'] }) {
           </Table.Tbody>
         </Table>
       </div>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Skeleton, Table, Text, Title } from '@mantine/core';
+import { Anchor, Skeleton, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { collection } from '../../runs/run-area.ts';
 import { runQuery } from '../../runs/run-queries.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count } from '../../ui/figures.tsx';
+import { Panel } from '../../ui/panel.tsx';
 
 const route = getRouteApi('/shell/collection/$taskId/runs/$runId/');
 const rows = [
@@ -23,10 +24,7 @@ export function RunOverview() {
   if (run.data === undefined) return <Skeleton height={160} />;
   const { counts } = run.data;
   return (
-    <section className="panel" aria-label={t('collection.run.what')}>
-      <Title order={2} size="h5" mb="xs">
-        {t('collection.run.what')}
-      </Title>
+    <Panel title={t('collection.run.what')}>
       <div className="table-scroll" tabIndex={0}>
         <Table>
           <Table.Tbody>
@@ -53,6 +51,6 @@ export function RunOverview() {
           </Table.Tbody>
         </Table>
       </div>
-    </section>
+    </Panel>
   );
 }

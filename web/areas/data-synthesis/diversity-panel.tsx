@@ -1,10 +1,11 @@
-import { Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { SynthesisLengthBar } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount, formatShare } from '../../ui/format.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { diversityQuery } from './synthesis-queries.ts';
 
 /** How diverse and how long the records are, and how much of the source they cover. */
@@ -17,10 +18,7 @@ export function DiversityPanel({ taskId, runId }: { taskId: string; runId: strin
   const { records, measured, distinct, nearDuplicates, lengths, coverage, samples, samplesWithRecords } = query.data;
   const { p25, p50, p75 } = lengths.quantiles;
   return (
-    <section className="panel" aria-label={t('synthesis.diversity.title')}>
-      <Title order={2} size="h5" mb="xs">
-        {t('synthesis.diversity.title')}
-      </Title>
+    <Panel title={t('synthesis.diversity.title')}>
       {records === 0 ? (
         <Text size="sm" c="dimmed">
           {t('synthesis.diversity.none')}
@@ -76,7 +74,7 @@ export function DiversityPanel({ taskId, runId }: { taskId: string; runId: strin
           })}
         </Text>
       )}
-    </section>
+    </Panel>
   );
 }
 

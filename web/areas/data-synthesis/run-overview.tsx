@@ -1,4 +1,4 @@
-import { SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
+import { SimpleGrid, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import type { Run } from '../../api/schema.ts';
 import { sayKind, useSay } from '../../messages/sentences.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { ShareBars } from '../../ui/share-bars.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { DiversityPanel } from './diversity-panel.tsx';
 import { busyMs, facetsQuery } from './synthesis-queries.ts';
 import { UsagePanel } from './usage-panel.tsx';
@@ -65,10 +66,7 @@ function Reasons({ taskId, run, isGoing }: { taskId: string; run: Run; isGoing: 
       : [{ ...share, key, label: said, count }];
   });
   return (
-    <section className="panel" aria-label={t('synthesis.run.what')}>
-      <Title order={2} size="h5" mb="xs">
-        {t('synthesis.run.what')}
-      </Title>
+    <Panel title={t('synthesis.run.what')}>
       {shares.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('synthesis.records.empty')}
@@ -76,7 +74,7 @@ function Reasons({ taskId, run, isGoing }: { taskId: string; run: Run; isGoing: 
       ) : (
         <ShareBars label={t('synthesis.run.what')} shares={shares.toSorted((one, other) => other.count - one.count)} />
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Skeleton, Table, Text, Title } from '@mantine/core';
+import { Skeleton, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useCost, useLocale } from '../../ui/figures.tsx';
 import { formatCount, formatDuration, formatShare } from '../../ui/format.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { busyMs, usageQuery } from './synthesis-queries.ts';
 
 const rows = ['calls', 'inputTokens', 'outputTokens', 'cost', 'seconds'] as const;
@@ -26,10 +27,7 @@ export function UsagePanel({ taskId, runId, isGoing }: { taskId: string; runId: 
           ? formatDuration(value * 1000, locale)
           : formatCount(value, locale);
   return (
-    <section className="panel" aria-label={t('synthesis.usage.title')}>
-      <Title order={2} size="h5" mb="xs">
-        {t('synthesis.usage.title')}
-      </Title>
+    <Panel title={t('synthesis.usage.title')}>
       <div className="table-scroll" tabIndex={0} role="group" aria-label={t('synthesis.usage.title')}>
         <Table verticalSpacing={4} className="usage-table">
           <Table.Thead>
@@ -77,7 +75,7 @@ export function UsagePanel({ taskId, runId, isGoing }: { taskId: string; runId: 
           t('synthesis.usage.attempts'),
         ].join(' ')}
       </Text>
-    </section>
+    </Panel>
   );
 }
 

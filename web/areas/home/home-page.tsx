@@ -1,4 +1,4 @@
-import { Group, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconDatabase, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -17,6 +17,7 @@ import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { datasetsQuery } from '../data-management/dataset-queries.ts';
 import { useInterruptedUploads } from '../data-management/uploads/use-interrupted-uploads.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { latestEvents, type HomeEvent } from './latest-events.ts';
 import { outcomeOf } from './run-days.ts';
@@ -62,25 +63,25 @@ export function HomePage() {
             <Running runs={runs} />
           </SimpleGrid>
           <SimpleGrid cols={{ base: 1, md: 2 }}>
-            <Panel title={t('home.timeline.title')} more={<Link to="/runs">{t('home.allRuns')}</Link>}>
+            <ListPanel title={t('home.timeline.title')} more={<Link to="/runs">{t('home.allRuns')}</Link>}>
               <RunTimeline runs={timeline.data.content} />
               {timeline.data.totalElements > looked && (
                 <Text size="xs" c="dimmed">
                   {t('home.timeline.cut', { count: looked })}
                 </Text>
               )}
-            </Panel>
-            <Panel title={t('home.changes')}>
+            </ListPanel>
+            <ListPanel title={t('home.changes')}>
               {latestEvents(datasets.content, runs, shown).map((event) => (
                 <EventRow key={`${event.kind} ${event.id}`} event={event} />
               ))}
-            </Panel>
+            </ListPanel>
           </SimpleGrid>
-          <Panel title={t('home.recent')} more={<Link to="/datasets">{t('home.allDatasets')}</Link>}>
+          <ListPanel title={t('home.recent')} more={<Link to="/datasets">{t('home.allDatasets')}</Link>}>
             {datasets.content.map((dataset) => (
               <RecentDataset key={dataset.id} dataset={dataset} />
             ))}
-          </Panel>
+          </ListPanel>
         </>
       )}
     </Page>
@@ -95,7 +96,7 @@ function Attention({ runs }: { runs: readonly ListedRun[] }) {
   const latestOfTasks = [...new Map(runs.toReversed().map((run) => [run.taskId, run])).values()].toReversed();
   const bad = latestOfTasks.filter((run) => ['failed', 'withFailures'].includes(outcomeOf(run))).slice(0, shown);
   return (
-    <Panel title={t('home.attention')}>
+    <ListPanel title={t('home.attention')}>
       {bad.length + interrupted.length === 0 && <Nothing text={t('home.nothingFailed')} />}
       {interrupted.map(({ reqId, datasetId, missing }) => (
         <Link key={reqId} to="/datasets/$datasetId/upload" params={{ datasetId }} className="plain-link">
@@ -118,7 +119,7 @@ function Attention({ runs }: { runs: readonly ListedRun[] }) {
           </Text>
         </div>
       ))}
-    </Panel>
+    </ListPanel>
   );
 }
 
@@ -126,7 +127,7 @@ function Running({ runs }: { runs: readonly ListedRun[] }) {
   const { t } = useTranslation();
   const going = runs.filter(({ status }) => status === 'RUNNING' || status === 'QUEUED').slice(0, shown);
   return (
-    <Panel title={t('home.running')}>
+    <ListPanel title={t('home.running')}>
       {going.length === 0 && <Nothing text={t('home.nothingRuns')} />}
       {going.map((run) => (
         <div key={run.id}>
@@ -139,7 +140,7 @@ function Running({ runs }: { runs: readonly ListedRun[] }) {
           <Progress value={run.progress} size="sm" animated aria-label={run.taskName ?? t('runs.progress')} />
         </div>
       ))}
-    </Panel>
+    </ListPanel>
   );
 }
 
@@ -197,19 +198,11 @@ function EventRow({ event }: { event: HomeEvent }) {
   );
 }
 
-function Panel({ title, more, children }: { title: string; more?: ReactNode; children: ReactNode }) {
+function ListPanel({ title, more, children }: { title: string; more?: ReactNode; children: ReactNode }) {
   return (
-    <section className="panel" aria-label={title}>
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h5">
-          {title}
-        </Title>
-        <Text size="sm" component="div">
-          {more}
-        </Text>
-      </Group>
+    <Panel title={title} more={more}>
       <Stack gap="xs">{children}</Stack>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Breadcrumbs, Button, Code, Group, Skeleton, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Breadcrumbs, Button, Code, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +13,7 @@ import { fieldsOf } from '../../ui/schema-fields.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { newStep, emptyDraft } from '../data-cleaning/drafts/draft.ts';
 import { newTaskKey, storeDraft } from '../data-cleaning/drafts/draft-storage.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { OperatorExamples } from './operator-examples.tsx';
 import { OperatorParams } from './operator-params.tsx';
 import { OperatorSpeed } from './operator-speed.tsx';
@@ -97,12 +98,9 @@ function Details({ operator }: { operator: Operator }) {
           <PictureTrial key={operator.id} operator={operator} fields={fields} />
         ))}
       <OperatorParams fields={fields} />
-      <section className="panel" aria-label={t('operators.examples')}>
-        <Title order={2} size="h5" mb="xs">
-          {t('operators.examples')}
-        </Title>
+      <Panel title={t('operators.examples')}>
         <OperatorExamples operator={operator} fields={fields} />
-      </section>
+      </Panel>
     </>
   );
 }

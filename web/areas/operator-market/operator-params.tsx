@@ -1,20 +1,18 @@
-import { Code, Table, Text, Title } from '@mantine/core';
+import { Code, Table, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { valueText } from '../../ui/field-value.ts';
 import { useLocale } from '../../ui/figures.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { isUnlimited, type Field } from '../../ui/schema-fields.ts';
+import { Panel } from '../../ui/panel.tsx';
 
 /** The parameters of an operator: values, default and meaning of each. */
 export function OperatorParams({ fields }: { fields: readonly Field[] }) {
   const { t } = useTranslation();
   const locale = useLocale();
   return (
-    <section className="panel" aria-label={t('operators.params')}>
-      <Title order={2} size="h5" mb="xs">
-        {t('operators.params')}
-      </Title>
+    <Panel title={t('operators.params')}>
       {fields.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('operators.noParams')}
@@ -54,7 +52,7 @@ export function OperatorParams({ fields }: { fields: readonly Field[] }) {
           </Table>
         </div>
       )}
-    </section>
+    </Panel>
   );
 }
 

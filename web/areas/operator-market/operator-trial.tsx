@@ -1,4 +1,4 @@
-import { Alert, Badge, Grid, Group, SegmentedControl, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Alert, Badge, Grid, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -16,6 +16,7 @@ import { AskedModels, AskModels } from '../../ui/models-asked.tsx';
 import { asksModels, defaultsOf, isComplete, type Field, type Values } from '../../ui/schema-fields.ts';
 import { SchemaForm } from '../../ui/schema-form.tsx';
 import { TextDiff } from '../../ui/text-diff.tsx';
+import { Panel } from '../../ui/panel.tsx';
 
 const maxCharacters = 20_000;
 const maxRows = 100;
@@ -67,10 +68,7 @@ export function OperatorTrial({
     staleTime: Infinity,
   });
   return (
-    <section className="panel" aria-label={t('operators.trial.title')}>
-      <Title order={2} size="h5" mb="xs">
-        {t('operators.trial.title')}
-      </Title>
+    <Panel title={t('operators.trial.title')}>
       {lead !== undefined && (
         <Text size="sm" c="dimmed" mb="xs">
           {lead}
@@ -131,7 +129,7 @@ export function OperatorTrial({
           )}
         </Grid.Col>
       </Grid>
-    </section>
+    </Panel>
   );
 }
 

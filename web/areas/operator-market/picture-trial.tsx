@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Button,
-  CloseButton,
-  FileButton,
-  Grid,
-  Group,
-  Input,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, CloseButton, FileButton, Grid, Group, Input, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPhotoSearch } from '@tabler/icons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
@@ -28,6 +16,7 @@ import { defaultsOf, isComplete, type Field, type Values } from '../../ui/schema
 import { SchemaForm } from '../../ui/schema-form.tsx';
 import { previewQuery } from '../data-cleaning/cleaning-queries.ts';
 import { DatasetSelect } from '../data-management/dataset-select.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { receivePictures } from './handed-pictures.ts';
 
 /** For more pictures there is the preview of a task, which shows them step by step. */
@@ -67,10 +56,7 @@ export function PictureTrial({ operator, fields }: { operator: Operator; fields:
   );
   const trial = own === undefined ? ofDataset : ofOwn;
   return (
-    <section className="panel" aria-label={t('operators.trial.title')}>
-      <Title order={2} size="h5" mb="xs">
-        {t('operators.trial.title')}
-      </Title>
+    <Panel title={t('operators.trial.title')}>
       <Grid>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="xs">
@@ -112,7 +98,7 @@ export function PictureTrial({ operator, fields }: { operator: Operator; fields:
           )}
         </Grid.Col>
       </Grid>
-    </section>
+    </Panel>
   );
 }
 

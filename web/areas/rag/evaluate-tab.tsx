@@ -1,10 +1,11 @@
-import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { KnowledgeBase, RagEvaluation } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { EvaluationQuestions, firstQuestions, type Questions } from './evaluation-questions.tsx';
 import { EvaluationResults } from './evaluation-results.tsx';
 import { EvaluationSettings } from './evaluation-settings.tsx';
@@ -56,27 +57,21 @@ function Evaluation({ base }: { base: KnowledgeBase }) {
   return (
     <Stack gap="sm">
       <StillProcessed knowledgeBaseId={knowledgeBaseId} />
-      <section className="panel" aria-label={t('knowledge.evaluate.questions')}>
-        <Title order={2} size="h5" mb="xs">
-          {t('knowledge.evaluate.questions')}
-        </Title>
+      <Panel title={t('knowledge.evaluate.questions')}>
         <EvaluationQuestions
           knowledgeBaseId={knowledgeBaseId}
           value={questions}
           onChange={(next) => change({ questions: next })}
         />
-      </section>
-      <section className="panel" aria-label={t('knowledge.evaluate.settings')}>
-        <Title order={2} size="h5" mb="xs">
-          {t('knowledge.evaluate.settings')}
-        </Title>
+      </Panel>
+      <Panel title={t('knowledge.evaluate.settings')}>
         <EvaluationSettings
           value={settings}
           hasNext={hasNext}
           hybridWeights={hybridWeights}
           onChange={(next) => change({ settings: next })}
         />
-      </section>
+      </Panel>
       <Group gap="sm">
         <Button loading={run.isPending} disabled={!isReady} onClick={() => run.mutate()}>
           {t('knowledge.evaluate.run')}

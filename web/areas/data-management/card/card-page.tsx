@@ -2,7 +2,7 @@ import { Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Tit
 import { IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addressOf } from '../../../api/path-prefix.ts';
 import type { Dataset, DatasetCard } from '../../../api/schema.ts';
@@ -15,6 +15,7 @@ import { SafeMarkdown } from '../../../ui/safe-markdown.tsx';
 import { Stat } from '../../../ui/stat.tsx';
 import { datasetQuery } from '../dataset-queries.ts';
 import { firstFileQuery } from '../data-queries.ts';
+import { Panel, Fact } from '../../../ui/panel.tsx';
 import { CardForm } from './card-form.tsx';
 import { cardQuery } from './card-queries.ts';
 import { CroissantButton } from './croissant-button.tsx';
@@ -81,14 +82,20 @@ function About({ dataset, card }: { dataset: Dataset; card: DatasetCard }) {
           {card.description === '' ? t('viewer.card.noDescription') : card.description}
         </Text>
         <dl className="facts-list">
-          <Fact label={t('viewer.card.license')}>
+          <Fact isVerbatim label={t('viewer.card.license')}>
             {card.license ?? <Text c="dimmed">{t('viewer.card.noLicense')}</Text>}
           </Fact>
-          {card.tags.length > 0 && <Fact label={t('datasets.form.tags')}>{card.tags.join(', ')}</Fact>}
-          {dataset.dataSource !== null && dataset.dataSource !== '' && (
-            <Fact label={t('datasets.overview.dataSource')}>{dataset.dataSource}</Fact>
+          {card.tags.length > 0 && (
+            <Fact isVerbatim label={t('datasets.form.tags')}>
+              {card.tags.join(', ')}
+            </Fact>
           )}
-          <Fact label={t('datasets.overview.created')}>
+          {dataset.dataSource !== null && dataset.dataSource !== '' && (
+            <Fact isVerbatim label={t('datasets.overview.dataSource')}>
+              {dataset.dataSource}
+            </Fact>
+          )}
+          <Fact isVerbatim label={t('datasets.overview.created')}>
             <Ago time={card.createdAt} /> {t('datasets.detail.by', { name: card.createdBy })}
           </Fact>
         </dl>
@@ -105,22 +112,10 @@ function About({ dataset, card }: { dataset: Dataset; card: DatasetCard }) {
   );
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd data-verbatim>{children}</dd>
-    </>
-  );
-}
-
 function Readme({ readme }: { readme: NonNullable<DatasetCard['readme']> }) {
   const { t } = useTranslation();
   return (
-    <section className="panel" aria-label={readme.path}>
-      <Title order={2} size="h5" mb="xs">
-        {readme.path}
-      </Title>
+    <Panel title={readme.path}>
       <div className="card-readme" tabIndex={0} data-verbatim>
         <SafeMarkdown text={readme.text} />
       </div>
@@ -129,7 +124,7 @@ function Readme({ readme }: { readme: NonNullable<DatasetCard['readme']> }) {
           {t('viewer.card.readmeCut')}
         </Text>
       )}
-    </section>
+    </Panel>
   );
 }
 

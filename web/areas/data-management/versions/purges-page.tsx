@@ -2,7 +2,6 @@ import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { IconEraser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PurgeReport } from '../../../api/schema.ts';
 import { addressOfRun } from '../../../runs/run-address.ts';
@@ -13,6 +12,7 @@ import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { Ago, Bytes, Count, useLocale } from '../../../ui/figures.tsx';
 import { formatBytes, formatCount } from '../../../ui/format.ts';
 import { Pager } from '../../../ui/pager.tsx';
+import { Fact } from '../../../ui/panel.tsx';
 import { purgesQuery } from './version-queries.ts';
 import type { PurgesSearch } from './version-search.ts';
 
@@ -160,14 +160,5 @@ function Left({ left: { copies, runs } }: Pick<PurgeReport, 'left'>) {
         })}
       </ul>
     </div>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowRight, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { ComparedSample, OperatorComparison, OperatorOutcome } from '../../../api/schema.ts';
@@ -7,6 +7,7 @@ import { VerdictBadge } from '../../../runs/verdict-badge.tsx';
 import { Count } from '../../../ui/figures.tsx';
 import { Stat } from '../../../ui/stat.tsx';
 import { TextDiff } from '../../../ui/text-diff.tsx';
+import { Panel } from '../../../ui/panel.tsx';
 
 type Props = { comparison: OperatorComparison; from: string; to: string };
 
@@ -43,10 +44,7 @@ export function ComparisonResult({ comparison, from, to }: Props) {
           {t('market.compare.nothingChanges', { count: same })}
         </Alert>
       ) : (
-        <section className="panel" aria-label={t('market.compare.changes')}>
-          <Title order={2} size="h5" mb="xs">
-            {t('market.compare.changes')}
-          </Title>
+        <Panel title={t('market.compare.changes')}>
           <Stack gap="sm" component="ol" className="plain-order">
             {samples.map((sample) => (
               <Changed key={`${sample.filePath} ${sample.row ?? ''}`} sample={sample} from={from} to={to} />
@@ -57,7 +55,7 @@ export function ComparisonResult({ comparison, from, to }: Props) {
               {t('market.compare.more', { count: changed - samples.length })}
             </Text>
           )}
-        </section>
+        </Panel>
       )}
       {comparedInPart > 0 && (
         <Text size="xs" c="dimmed">

@@ -1,9 +1,10 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleDashed, IconCircleX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { OperatorExamination, OperatorPackageCheck } from '../../../api/schema.ts';
 import { useSay } from '../../../messages/sentences.ts';
 import { TextDiff } from '../../../ui/text-diff.tsx';
+import { Panel } from '../../../ui/panel.tsx';
 import { FactsShort } from './measured-facts.tsx';
 
 const looks = {
@@ -16,16 +17,13 @@ const looks = {
 export function PackageChecks({ report }: { report: OperatorExamination }) {
   const { t } = useTranslation();
   return (
-    <section className="panel" aria-label={t('market.publish.checks')}>
-      <Title order={2} size="h5" mb="xs">
-        {t('market.publish.checks')}
-      </Title>
+    <Panel title={t('market.publish.checks')}>
       <Stack gap="sm" component="ol" className="plain-order">
         {report.checks.map((check) => (
           <Check key={check.check} check={check} report={report} />
         ))}
       </Stack>
-    </section>
+    </Panel>
   );
 }
 

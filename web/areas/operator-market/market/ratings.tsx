@@ -1,4 +1,4 @@
-import { Group, Rating, Stack, Text, Title } from '@mantine/core';
+import { Group, Rating, Stack, Text } from '@mantine/core';
 import { IconStarFilled } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { useMayEdit, useMe } from '../../../session/use-role.ts';
 import { useLocale } from '../../../ui/figures.tsx';
 import { notifyError } from '../../../ui/notify.ts';
 import { ShareBars } from '../../../ui/share-bars.tsx';
+import { Panel } from '../../../ui/panel.tsx';
 import { operatorsKey } from './market-queries.ts';
 
 /** The average as a short text: `★ 4.5 (12)`. */
@@ -51,10 +52,7 @@ export function Ratings({ operator }: { operator: Operator }) {
     rating.average === null ? '' : new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }).format(rating.average);
   const label = t('market.ratings.yours');
   return (
-    <section className="panel" aria-label={t('market.ratings.title')}>
-      <Title order={2} size="h5" mb="xs">
-        {t('market.ratings.title')}
-      </Title>
+    <Panel title={t('market.ratings.title')}>
       <Stack gap="sm">
         <Text size="sm">
           {rating.average === null
@@ -93,6 +91,6 @@ export function Ratings({ operator }: { operator: Operator }) {
           </Group>
         )}
       </Stack>
-    </section>
+    </Panel>
   );
 }
