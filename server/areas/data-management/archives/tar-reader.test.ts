@@ -8,7 +8,8 @@ import { crc32 } from 'node:zlib';
 import { toTar } from '../../../../tests/contract/archive-bytes.ts';
 import { openTestStore, patternBytes, readBlob, type TestStore } from '../../../../tests/support/blobs.ts';
 import { createArchiveGauge } from './archive-limits.ts';
-import { createTarReader, type TarIntake } from './tar-reader.ts';
+import type { TarIntake } from './tar-entries.ts';
+import { createTarReader } from './tar-reader.ts';
 
 type Outcome = { files: Record<string, string>; refused: Record<string, string>; warnings?: string[] };
 

@@ -1,21 +1,15 @@
-import { createContentTotals, type ContentFacts, type ContentTotals } from '../../../contents/index.ts';
 import { createBackgroundTask } from '../../../kernel/background-task.ts';
 import { coded } from '../../../kernel/sentences/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import type { ContentStatisticsTable } from '../../../storage/database/tables/datasets.ts';
 import { dataErrors } from '../errors.ts';
-import {
-  countRepeatedFiles,
-  deleteContentStatistics,
-  deleteGoneStatistics,
-  storeContentStatistics,
-  listContentStatistics,
-} from '../queries/content-statistics.ts';
+import { deleteContentStatistics, deleteGoneStatistics } from '../queries/content-statistics.ts';
 import { findDataset } from '../queries/datasets.ts';
 import { findDownload } from '../queries/downloads.ts';
 import { listSourceFiles, type SourceFileRow } from '../queries/source-files.ts';
 import { findVersion } from '../queries/versions.ts';
 import type { ContentStatistics } from '../schemas/content-statistics.ts';
+import { countContents, type CountedFiles, type CountJob, type CountedVersion } from './content-count.ts';
+import { createCountJobs } from './count-jobs.ts';
 import type { FileContents } from './file-contents.ts';
 
 /** Statistics of the files of datasets, computed once per content in the background. */
@@ -34,19 +28,7 @@ export type ContentStatisticsOf = {
   close(): Promise<void>;
 };
 
-type Failure = { fileId: string; filePath: string; reason: string };
-type Failures = { files: number; shown: Failure[] };
-type Counted = ContentTotals & { failed: Failures; repeatedFiles: { files: number; sizeBytes: number } };
-type Job = { version: number; total: number; counted: number; result: Counted | undefined; error: Error | undefined };
-type Line = 'datasets' | 'files';
-type Version = { datasetId: string; version: number };
-type Files = AsyncIterable<SourceFileRow[]> | Iterable<SourceFileRow[]>;
-
 const filesAtOnce = 500;
-const shownFailures = 100;
-/** Finished jobs kept, the latest; older results are added up again from the statistics of their contents. */
-const maxKept = 100;
-const storeEvery = 32;
 const sweepEveryMs = 600_000;
 
 export function createContentStatistics({
@@ -58,9 +40,11 @@ export function createContentStatistics({
   contents: FileContents;
   onError(error: unknown): void;
 }): ContentStatisticsOf {
-  const jobs = new Map<string, Job>();
   const closing = new AbortController();
-  const turns: Record<Line, Promise<void>> = { datasets: Promise.resolve(), files: Promise.resolve() };
+  const { signal } = closing;
+  const jobs = createCountJobs({ signal, onError });
+  const count = (job: CountJob, files: CountedFiles, repeats: CountedVersion | undefined): Promise<void> =>
+    countContents({ db, contents, signal }, job, { files, repeats });
 
   const sweep = createBackgroundTask({
     everyMs: sweepEveryMs,
@@ -71,7 +55,7 @@ export function createContentStatistics({
   async function versionOf(
     datasetId: string,
     asked: number | undefined,
-  ): Promise<Version & { files: number; key: string }> {
+  ): Promise<CountedVersion & { files: number; key: string }> {
     const dataset = await findDataset(db.read, datasetId);
     if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
     const version = asked ?? dataset.version;
@@ -82,7 +66,7 @@ export function createContentStatistics({
     return { datasetId, version, files: row.file_count, key };
   }
 
-  async function* filesOf({ datasetId, version }: Version): AsyncGenerator<SourceFileRow[]> {
+  async function* filesOf({ datasetId, version }: CountedVersion): AsyncGenerator<SourceFileRow[]> {
     for (let after = ''; ;) {
       const selection = { datasetId, version, prefix: '', fileTypes: [] };
       const rows = await listSourceFiles(db.scan, selection, after, filesAtOnce);
@@ -93,79 +77,7 @@ export function createContentStatistics({
     }
   }
 
-  async function countAll(job: Job, files: Files, repeats: Version | undefined): Promise<void> {
-    const totals = createContentTotals();
-    const failed: Failures = { files: 0, shown: [] };
-    for await (const rows of files) {
-      const blobIds = [...new Set(rows.flatMap(({ blob_id: id }) => id ?? []))];
-      const known = new Map((await listContentStatistics(db.read, blobIds)).map((row) => [row.blob_id, row]));
-      const fresh: ContentStatisticsTable[] = [];
-      for (const file of rows) {
-        const { facts, problem } = await countOne(file, known, fresh);
-        if (fresh.length >= storeEvery) await db.write((tx) => storeContentStatistics(tx, fresh.splice(0)));
-        if (facts !== null) totals.add(JSON.parse(facts) as ContentFacts, file.size_bytes);
-        else {
-          failed.files += 1;
-          const failure = { fileId: file.file_id, filePath: file.path, reason: problem ?? '' };
-          if (failed.shown.length < shownFailures) failed.shown.push(failure);
-        }
-        job.counted += 1;
-      }
-      await db.write((tx) => storeContentStatistics(tx, fresh));
-    }
-    const repeatedFiles =
-      repeats === undefined ? { files: 0, sizeBytes: 0 } : await countRepeatedFiles(db.scan, repeats);
-    job.result = { ...totals.totals(), failed, repeatedFiles };
-  }
-
-  async function countOne(
-    file: SourceFileRow,
-    known: Map<string, ContentStatisticsTable>,
-    fresh: ContentStatisticsTable[],
-  ): Promise<Pick<ContentStatisticsTable, 'facts' | 'problem'>> {
-    const { blob_id: blobId, path, status } = file;
-    if (status !== 'COMPLETED')
-      return { facts: null, problem: dataErrors.FILE_NOT_COMPLETED({ path, status }).message };
-    if (blobId === null) return { facts: JSON.stringify({ kind: 'OTHER' }), problem: null };
-    const found = known.get(blobId);
-    if (found !== undefined && !isOfEarlierRule(found)) return found;
-    const outcome = await contents.count({ ...file, blob_id: blobId }, closing.signal);
-    const row =
-      'facts' in outcome
-        ? { blob_id: blobId, facts: JSON.stringify(outcome.facts), problem: null }
-        : { blob_id: blobId, facts: null, problem: outcome.problem };
-    known.set(blobId, row);
-    fresh.push(row);
-    return row;
-  }
-
-  /** Jobs of one line run one after the other, so that a single file doesn't wait for datasets; empty ones start at once. */
-  function ensure(
-    key: string,
-    { version, total, line }: Pick<Job, 'version' | 'total'> & { line: Line },
-    work: (job: Job) => Promise<void>,
-  ): Job {
-    const known = jobs.get(key);
-    if (known !== undefined) return known;
-    const job: Job = { version, total, counted: 0, result: undefined, error: undefined };
-    jobs.set(key, job);
-    const done = (total === 0 ? Promise.resolve() : turns[line]).then(async () => {
-      if (closing.signal.aborted) return;
-      try {
-        await work(job);
-      } catch (error) {
-        if (closing.signal.aborted) return;
-        job.error = error instanceof Error ? error : new Error(String(error));
-        onError(error);
-      }
-      const finished = [...jobs].filter(([, one]) => one.result !== undefined);
-      for (const [old] of finished.slice(0, Math.max(0, finished.length - maxKept))) jobs.delete(old);
-    });
-    if (total > 0) turns[line] = done;
-    return job;
-  }
-
-  function shown(key: string, { version, total, counted, result, error }: Job): ContentStatistics {
+  function shown(key: string, { version, total, counted, result, error }: CountJob): ContentStatistics {
     if (error !== undefined) {
       // Report the error once; the next call tries again.
       jobs.delete(key);
@@ -181,7 +93,7 @@ export function createContentStatistics({
     async ofDataset(datasetId, asked) {
       const { key, files, ...version } = await versionOf(datasetId, asked);
       const wanted = { version: version.version, total: files, line: 'datasets' as const };
-      const job = ensure(key, wanted, (one) => countAll(one, filesOf(version), version));
+      const job = jobs.ensure(key, wanted, (one) => count(one, filesOf(version), version));
       return shown(key, job);
     },
 
@@ -191,7 +103,7 @@ export function createContentStatistics({
       if (row === undefined) throw dataErrors.FILE_NOT_FOUND({ id: fileId });
       const key = [datasetId, version, fileId, row.blob_id, row.path, row.status].join('/');
       const wanted = { version, total: 1, line: 'files' as const };
-      const job = ensure(key, wanted, (one) => countAll(one, [[{ ...row, file_id: fileId }]], undefined));
+      const job = jobs.ensure(key, wanted, (one) => count(one, [[{ ...row, file_id: fileId }]], undefined));
       return shown(key, job);
     },
 
@@ -200,10 +112,9 @@ export function createContentStatistics({
       const running = jobs.get(key);
       if (running !== undefined && running.result === undefined && running.error === undefined)
         return shown(key, running);
-      for (const old of jobs.keys())
-        if (old.startsWith(`${datasetId}/`) && jobs.get(old)?.result !== undefined) jobs.delete(old);
+      jobs.deleteFinished(`${datasetId}/`);
       const wanted = { version: version.version, total: files, line: 'datasets' as const };
-      const job = ensure(key, wanted, async (one) => {
+      const job = jobs.ensure(key, wanted, async (one) => {
         for await (const rows of filesOf(version))
           await db.write((tx) =>
             deleteContentStatistics(
@@ -211,7 +122,7 @@ export function createContentStatistics({
               rows.flatMap(({ blob_id: id }) => id ?? []),
             ),
           );
-        await countAll(one, filesOf(version), version);
+        await count(one, filesOf(version), version);
       });
       return shown(key, job);
     },
@@ -226,14 +137,7 @@ export function createContentStatistics({
     async close() {
       closing.abort(new Error('The service is shutting down'));
       await sweep.stop();
-      await Promise.all(Object.values(turns));
+      await jobs.settled();
     },
   };
-}
-
-/** Whether an earlier release counted the texts of a table, which it chose by another rule. */
-function isOfEarlierRule({ facts }: Pick<ContentStatisticsTable, 'facts'>): boolean {
-  if (facts === null) return false;
-  const counted = JSON.parse(facts) as ContentFacts;
-  return counted.kind === 'TABLE' && counted.texts !== null && counted.fields === undefined;
 }
