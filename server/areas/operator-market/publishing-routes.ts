@@ -7,27 +7,18 @@ import type { Operators } from './operators.ts';
 import type { Publishing } from './publishing.ts';
 import { OperatorParams, OperatorSchema, RatingBody } from './schemas/operators.ts';
 import { ExaminationSchema, NewOperatorBody, newOperatorBodyLimit, PackageForm } from './schemas/packages.ts';
-import {
-  NewPublisherKeyBody,
-  PublisherKeyParams,
-  PublisherKeySchema,
-  PublisherKeysSchema,
-} from './schemas/publisher-keys.ts';
-import { OperatorVersionQuery, OperatorVersionsSchema, VersionChoiceBody } from './schemas/versions.ts';
-import type { PublisherSignatures } from './signatures.ts';
+import { OperatorVersionQuery, OperatorVersionsSchema } from './schemas/versions.ts';
 
 const tags = ['Operator market'];
 const readNewOperator = bodyValidator(NewOperatorBody, 'POST');
 
-/** Publishing, installing, approving and rating operators. */
+/** Publishing, rating and deleting operators. */
 export function publishingRoutes({
   operators,
   publishing,
-  signatures,
 }: {
   operators: Operators;
   publishing: Publishing;
-  signatures: PublisherSignatures;
 }): AreaRoutes {
   return (app) => {
     app.post(
@@ -122,113 +113,6 @@ export function publishingRoutes({
         },
       },
       (request) => operators.rate(request.params.id, request.body.stars, request.principal),
-    );
-    app.post(
-      '/operators/:id/install',
-      {
-        config: { access: 'EDITOR' },
-        schema: {
-          operationId: 'installOperator',
-          summary: 'Install a version of an operator, replacing the installed one',
-          tags,
-          params: OperatorParams,
-          body: VersionChoiceBody,
-          response: { 200: OperatorSchema },
-        },
-      },
-      (request) => operators.install(request.params.id, request.body.version, request.principal),
-    );
-    app.post(
-      '/operators/:id/uninstall',
-      {
-        config: { access: 'EDITOR' },
-        schema: {
-          operationId: 'uninstallOperator',
-          summary: 'Uninstall an operator; tasks that use it remain and report that it is missing',
-          tags,
-          params: OperatorParams,
-          response: { 200: OperatorSchema },
-        },
-      },
-      (request) => operators.uninstall(request.params.id, request.principal),
-    );
-    app.post(
-      '/operators/:id/approve',
-      {
-        config: { access: 'ADMIN' },
-        schema: {
-          operationId: 'approveOperator',
-          summary: 'Approve the capabilities that a version of an operator requests',
-          tags,
-          params: OperatorParams,
-          body: VersionChoiceBody,
-          response: { 200: OperatorSchema },
-        },
-      },
-      (request) => operators.approve(request.params.id, request.body.version, request.principal),
-    );
-    for (const [action, disabled, summary] of [
-      ['disable', true, 'Disable an operator: no task can use it'],
-      ['enable', false, 'Enable a disabled operator'],
-    ] as const) {
-      app.post(
-        `/operators/:id/${action}`,
-        {
-          config: { access: 'ADMIN' },
-          schema: {
-            operationId: `${action}Operator`,
-            summary,
-            tags,
-            params: OperatorParams,
-            response: { 200: OperatorSchema },
-          },
-        },
-        (request) => operators.setDisabled(request.params.id, disabled, request.principal),
-      );
-    }
-    app.get(
-      '/publisher-keys',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'listPublisherKeys',
-          summary: 'List the publisher keys used to verify signatures',
-          tags,
-          response: { 200: PublisherKeysSchema },
-        },
-      },
-      () => signatures.listKeys(),
-    );
-    app.post(
-      '/publisher-keys',
-      {
-        config: { access: 'ADMIN' },
-        schema: {
-          operationId: 'addPublisherKey',
-          summary: 'Add a publisher key',
-          tags,
-          body: NewPublisherKeyBody,
-          response: { 201: PublisherKeySchema },
-        },
-      },
-      (request) => signatures.addKey(request.body, request.principal.username),
-    );
-    app.delete(
-      '/publisher-keys/:keyId',
-      {
-        config: { access: 'ADMIN' },
-        schema: {
-          operationId: 'deletePublisherKey',
-          summary: 'Delete a publisher key; its signatures are no longer verified',
-          tags,
-          params: PublisherKeyParams,
-          response: { 204: NoContent },
-        },
-      },
-      async (request) => {
-        await signatures.removeKey(request.params.keyId);
-        return null;
-      },
     );
   };
 }

@@ -1,14 +1,10 @@
-import { sendContent } from '../../http/byte-response.ts';
-import { downloadResponses } from '../../http/download-schemas.ts';
 import { readJsonBody, defaultJsonBytes } from '../../http/json-body.ts';
 import { receiveForm } from '../../http/multipart.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { bodyValidator } from '../../http/validation.ts';
 import type { DocumentIntake } from './document-intake.ts';
-import type { DocumentTexts } from './document-texts.ts';
 import type { RagDocuments } from './documents.ts';
-import { ChunksQuery, RagChunkPageSchema, RagTextSchema, TextQuery } from './schemas/chunks.ts';
 import {
   DocumentFilesForm,
   DocumentParams,
@@ -30,12 +26,11 @@ const readDocumentsOfDataset = bodyValidator(DocumentsOfDatasetBody, 'POST');
 export type DocumentNouns = {
   documents: RagDocuments;
   intake: DocumentIntake;
-  texts: DocumentTexts;
   limits: RagLimits;
 };
 
 /** The documents of knowledge bases. */
-export function documentRoutes({ documents, intake, texts, limits }: DocumentNouns): AreaRoutes {
+export function documentRoutes({ documents, intake, limits }: DocumentNouns): AreaRoutes {
   return (app) => {
     app.get(
       '/limits',
@@ -159,53 +154,6 @@ export function documentRoutes({ documents, intake, texts, limits }: DocumentNou
       },
       (request) =>
         documents.retry(request.params.knowledgeBaseId, request.params.documentId, request.principal.username),
-    );
-    app.get(
-      '/knowledge-bases/:knowledgeBaseId/documents/:documentId/chunks',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'listRagChunks',
-          summary: 'List the chunks of a document in their order',
-          tags,
-          params: DocumentParams,
-          querystring: ChunksQuery,
-          response: { 200: RagChunkPageSchema },
-        },
-      },
-      (request) => documents.listChunks(request.params.knowledgeBaseId, request.params.documentId, request.query),
-    );
-    app.get(
-      '/knowledge-bases/:knowledgeBaseId/documents/:documentId/text',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'getRagDocumentText',
-          summary: 'Get part of the text that was read from a document',
-          tags,
-          params: DocumentParams,
-          querystring: TextQuery,
-          response: { 200: RagTextSchema },
-        },
-      },
-      (request) => texts.text(request.params.knowledgeBaseId, request.params.documentId, request.query),
-    );
-    app.get(
-      '/knowledge-bases/:knowledgeBaseId/documents/:documentId/content',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'downloadRagDocument',
-          summary: 'Download the file of a document',
-          tags,
-          params: DocumentParams,
-          response: downloadResponses('The bytes of the file', 'application/octet-stream'),
-        },
-      },
-      async (request, reply) => {
-        const { knowledgeBaseId, documentId } = request.params;
-        return sendContent(request, reply, await texts.content(knowledgeBaseId, documentId));
-      },
     );
   };
 }
