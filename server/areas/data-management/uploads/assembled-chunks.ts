@@ -3,7 +3,7 @@ import type { ChunkForm } from './chunk-form.ts';
 import { checkAlive, checkRoom, extendHead, otherBytes, type ChunkSink } from './chunk-sink.ts';
 import type { FileCompletion } from './file-completion.ts';
 import type { ReceivingFiles } from './receiving-files.ts';
-import type { ReceivingFile, UploadSession } from './upload-sessions.ts';
+import type { ReceivingFile, UploadSession } from './upload-session.ts';
 
 /** Chunks of files that consist of several. */
 export type AssembledChunks = {

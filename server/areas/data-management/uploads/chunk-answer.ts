@@ -1,7 +1,7 @@
 import type { ChunkForm } from './chunk-form.ts';
 import type { ChunkState } from './chunk-sink.ts';
 import type { ChunkAnswer } from '../schemas/uploads.ts';
-import type { UploadSession } from './upload-sessions.ts';
+import type { UploadSession } from './upload-session.ts';
 
 /** The response to a chunk that was kept. */
 export function toChunkAnswer(session: UploadSession, form: ChunkForm, state: ChunkState): ChunkAnswer {

@@ -4,7 +4,7 @@ import { sniffBytes } from '../archives/archive-format.ts';
 import type { ChunkForm } from './chunk-form.ts';
 import { dataErrors } from '../errors.ts';
 import type { File } from '../schemas/files.ts';
-import type { UploadSession } from './upload-sessions.ts';
+import type { UploadSession } from './upload-session.ts';
 
 /** State of the upload after a chunk. */
 export type ChunkState = {

@@ -4,7 +4,7 @@ import type { ChunkSink } from './chunk-sink.ts';
 import type { ReceivingFiles } from './receiving-files.ts';
 import type { RepeatedChunks } from './repeated-chunks.ts';
 import type { SingleChunkFiles } from './single-chunk-files.ts';
-import type { UploadSession } from './upload-sessions.ts';
+import type { UploadSession } from './upload-session.ts';
 
 export type ChunkSinks = {
   /** `expectedBytes`: a hint from the request; `early`: the bytes are still to come, so check whether they are allowed. */

@@ -4,7 +4,7 @@ import type { File } from '../schemas/files.ts';
 import type { RepeatedChunks } from './repeated-chunks.ts';
 import { TakenNumberError, type CompletedFile, type ReadyFile } from './ready-file.ts';
 import type { UploadCommitter } from './upload-committer.ts';
-import type { ReceivingFile, UploadSession } from './upload-sessions.ts';
+import type { ReceivingFile, UploadSession } from './upload-session.ts';
 
 /** Adds files with all chunks received to their dataset. */
 export type FileCompletion = {

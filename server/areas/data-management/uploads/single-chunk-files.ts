@@ -17,7 +17,7 @@ import { checkFileRoom } from './receiving-files.ts';
 import type { RepeatedChunks } from './repeated-chunks.ts';
 import { TakenNumberError } from './ready-file.ts';
 import type { UploadCommitter } from './upload-committer.ts';
-import { noteFile, type UploadSession } from './upload-sessions.ts';
+import { noteFile, type UploadSession } from './upload-session.ts';
 import { findUploadFile } from '../queries/upload-files.ts';
 
 /** Files of a single chunk: its bytes are the file, and no assembly is needed. */

@@ -1,7 +1,8 @@
 import type { Database } from '../../../storage/database/database.ts';
 import { dataErrors } from '../errors.ts';
 import { findDatasetStatus } from '../queries/uploads.ts';
-import type { UploadSession, UploadSessions } from './upload-sessions.ts';
+import type { UploadSession } from './upload-session.ts';
+import type { UploadSessions } from './upload-sessions.ts';
 
 /** One call with bytes of an upload: its session and its rate limit. */
 export type UploadCall = {

@@ -11,7 +11,8 @@ import { checkCrc32, checkDigest, digestKinds, type Checksum, type DigestKind } 
 import type { ChunkAnswer } from '../schemas/uploads.ts';
 import type { Spools } from '../archives/spools.ts';
 import { createUploadCall } from './upload-call.ts';
-import type { UploadSession, UploadSessions } from './upload-sessions.ts';
+import type { UploadSession } from './upload-session.ts';
+import type { UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from '../upload-settings.ts';
 
 /** One chunk call: takes the parts of its form in any order, then responds. */

@@ -18,7 +18,8 @@ import { listUploadArchives } from '../queries/archives.ts';
 import { closeVersionOf, endUpload, findDatasetStatus, findUpload, insertUpload } from '../queries/uploads.ts';
 import type { ReceivingFiles } from './receiving-files.ts';
 import type { Announcement, ArchiveReceipt, IncompleteFile, UploadStatus } from '../schemas/uploads.ts';
-import type { UploadSession, UploadSessions } from './upload-sessions.ts';
+import type { UploadSession } from './upload-session.ts';
+import type { UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from '../upload-settings.ts';
 import { listCompletedRanges, listReceivingFiles } from '../queries/upload-files.ts';
 

@@ -7,7 +7,8 @@ import { isCrc32 } from './checksums.ts';
 import type { ChunkAnswer } from '../schemas/uploads.ts';
 import type { ChunkState } from './chunk-sink.ts';
 import type { SingleChunkFiles } from './single-chunk-files.ts';
-import type { UploadSession, UploadSessions } from './upload-sessions.ts';
+import type { UploadSession } from './upload-session.ts';
+import type { UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from '../upload-settings.ts';
 
 /** A chunk call with its complete form. */
