@@ -4,8 +4,6 @@ import {
   examinationSeconds,
   mostWaiting,
   readPackage,
-  packFiles,
-  compareVersions,
   PackageRefused,
   packageProblems,
   manifestPath,
@@ -15,22 +13,21 @@ import {
   type PackageFiles,
   type PackageMetrics,
 } from '../../operator-packages/index.ts';
-import { isoNow, type Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import type { Database, Db } from '../../storage/database/database.ts';
+import type { Database } from '../../storage/database/database.ts';
 import type { ReadArchive } from './archives.ts';
 import { findPublished } from './catalogue.ts';
 import { marketErrors } from './errors.ts';
-import { insertOperatorRow, lockOperatorRow } from './queries/operators.ts';
-import { insertVersion, listVersionsOf, updateVersion, type VersionHead } from './queries/versions.ts';
 import { examinationOf, isRefusal, placeOf, type CheckedPackage } from './package-examinations.ts';
 import { receivePackage, type PackageReception } from './package-reception.ts';
 import type { MarketOperator } from './schemas/operators.ts';
 import type { NewOperator, PackageCheck, PackageExamination } from './schemas/packages.ts';
+import { createPublishedVersions, signatureOf } from './published-versions.ts';
 import type { PublisherSignatures } from './signatures.ts';
 
 /** Publishes new operators and versions. */
@@ -63,6 +60,7 @@ export function createPublishing({
   readSignature: PublisherSignatures['reader'];
   show: (id: string, version: string, by: Principal) => Promise<MarketOperator>;
 }): Publishing {
+  const versions = createPublishedVersions({ db, clock, blobs, operators });
   /** Metrics of packages that passed, by digest: a package just examined is published without another examination. */
   const passed = new Map<string, PackageMetrics>();
 
@@ -75,7 +73,7 @@ export function createPublishing({
       at = 'MANIFEST';
       found = readChecked(files);
       at = 'NUMBER';
-      await requireFree(found, by);
+      await versions.requireFree(found, by);
       at = 'EXAMPLES';
       return { found, metrics: await examined(found, by), refused: undefined };
     } catch (error) {
@@ -104,7 +102,7 @@ export function createPublishing({
     const checked = await check(unpack, by);
     if (checked.refused !== undefined) throw checked.refused.error;
     const { id, version } = checked.found.manifest;
-    await store(checked.found, checked.metrics, by);
+    await versions.store(checked.found, checked.metrics, by);
     return show(id, version, by);
   }
 
@@ -117,77 +115,6 @@ export function createPublishing({
       latestVersion: published?.versions[0]?.version ?? null,
       signature: found === undefined ? null : read({ digest: found.digest, signature: signatureOf(found) }),
     });
-  }
-
-  /** Versions that differ only in build metadata count as the same: neither is newer. */
-  async function findVersionOfRank(tx: Db, id: string, version: string): Promise<VersionHead | undefined> {
-    const all = await listVersionsOf(tx, id);
-    return all.find((one) => one.version === version) ?? all.find((one) => compareVersions(one.version, version) === 0);
-  }
-
-  function requireUnused(
-    before: VersionHead | undefined,
-    { id, version, digest }: { id: string; version: string; digest: string },
-  ): void {
-    if (before === undefined) return;
-    if (before.deleted_at === null) throw marketErrors.OPERATOR_VERSION_ALREADY_EXISTS({ id, version: before.version });
-    if (before.digest !== digest || before.version !== version)
-      throw marketErrors.OPERATOR_VERSION_SPENT({ id, version: before.version });
-  }
-
-  /** Checks that the id and version are available before the examination, which takes a while. */
-  async function requireFree({ manifest: { id, version }, digest }: OperatorPackage, by: Principal): Promise<void> {
-    if (operators.some((operator) => operator.id === id))
-      throw marketErrors.OPERATOR_ALREADY_EXISTS({ id, owner: 'Tilth' });
-    const row = await db.write((tx) => lockOperatorRow(tx, id));
-    if (row !== undefined && row.created_by !== by.username && by.role !== 'ADMIN') {
-      throw marketErrors.OPERATOR_ALREADY_EXISTS({ id, owner: row.created_by });
-    }
-    requireUnused(await findVersionOfRank(db.read, id, version), { id, version, digest });
-  }
-
-  async function store(found: OperatorPackage, metrics: PackageMetrics, by: Principal): Promise<void> {
-    const { manifest, digest, readme, icon } = found;
-    const { id, version } = manifest;
-    const packed = packFiles(found.files);
-    const writer = blobs.create();
-    await writer.write(packed);
-    const staged = await writer.finish();
-    const row = {
-      operator_id: id,
-      version,
-      digest,
-      blob_id: staged.id,
-      size_bytes: packed.length,
-      manifest: JSON.stringify(manifest),
-      readme,
-      icon: icon === undefined ? null : Buffer.from(icon).toString('base64'),
-      signature: signatureOf(found),
-      metrics: JSON.stringify(metrics),
-      approved_at: null,
-      approved_by: null,
-      created_at: isoNow(clock),
-      created_by: by.username,
-      deleted_at: null,
-    };
-    try {
-      await blobs.flush();
-      await db.write(async (tx) => {
-        const { created_at, created_by } = row;
-        await insertOperatorRow(tx, { id, installed_version: null, disabled: 0, created_at, created_by });
-        const owner = await lockOperatorRow(tx, id);
-        if (owner !== undefined && owner.created_by !== by.username && by.role !== 'ADMIN') {
-          throw marketErrors.OPERATOR_ALREADY_EXISTS({ id, owner: owner.created_by });
-        }
-        const before = await findVersionOfRank(tx, id, version);
-        requireUnused(before, { id, version, digest });
-        await blobs.adopt(tx, [staged]);
-        if (before === undefined) await insertVersion(tx, row);
-        else await updateVersion(tx, id, version, row);
-      });
-    } finally {
-      await blobs.settle([staged]);
-    }
   }
 
   return {
@@ -216,11 +143,6 @@ export function createPublishing({
     }
     return withoutFolder(files);
   }
-}
-
-/** The signature in its stored form. */
-function signatureOf({ signature }: OperatorPackage): string | null {
-  return signature === undefined ? null : Buffer.from(signature).toString('base64');
 }
 
 function readChecked(files: PackageFiles): OperatorPackage {
