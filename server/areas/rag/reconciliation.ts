@@ -1,14 +1,15 @@
 import { createBackgroundTask } from '../../kernel/background-task.ts';
 import type { Database } from '../../storage/database/database.ts';
-import type { IndexedUnit, VectorStore } from '../../storage/vectors/index.ts';
+import type { VectorStore } from '../../storage/vectors/index.ts';
 import { ragErrors } from './errors.ts';
 import { createIncompleteIndexes } from './incomplete-indexes.ts';
 import type { IndexCopies } from './index-copies.ts';
+import { compareIndex } from './index-comparison.ts';
 import { createIndexLeftovers } from './index-leftovers.ts';
 import { listFoundUnits } from './queries/found-units.ts';
 import { findIndex, listIndexes, type RagIndex } from './queries/indexes.ts';
 import { listKnowledgeBases } from './queries/knowledge-bases.ts';
-import { sumOfChunks, wrongUnits, type UnitCopying, type WantedUnit } from './unit-copying.ts';
+import { sumOfChunks, type UnitCopying } from './unit-copying.ts';
 
 /**
  * Makes indexes agree with the database: the last writes may be lost in a power failure, files may be missing or
@@ -30,8 +31,6 @@ export type Reconciliation = {
 };
 
 const basesAtOnce = 100;
-/** Up to this many chunks of other nodes are added before a search is answered. */
-const fewChunks = 1_000;
 const hourMs = 3_600_000;
 const retryAfterSeconds = 2;
 
@@ -111,6 +110,8 @@ export function createReconciliation({
     logger,
   });
 
+  const comparison = { db, vectors, copying, isFollowing, incomplete, setWhole, logger };
+
   async function listAll(): Promise<RagIndex[]> {
     const all: RagIndex[] = [];
     for (let page = 0; ; page += 1) {
@@ -131,7 +132,7 @@ export function createReconciliation({
 
   function begin(index: RagIndex): Promise<void> {
     const { indexId, dimensions } = index;
-    const comparing = inTurn(indexId, () => compare(index, dimensions ?? 0));
+    const comparing = inTurn(indexId, () => compareIndex(comparison, index, dimensions ?? 0));
     compared.set(indexId, comparing);
     const forget = (): boolean => compared.delete(indexId);
     void comparing.then(() => isFollowing && forget(), forget);
@@ -142,42 +143,6 @@ export function createReconciliation({
   async function setWhole(index: RagIndex): Promise<void> {
     if (isFollowing && (await findIndex(db.read, index)) !== undefined)
       copies.setRevision(index.indexId, index.foundRevision);
-  }
-
-  async function compare(index: RagIndex, dimensions: number): Promise<void> {
-    const { indexId } = index;
-    // Read before the index, because the chunks of a document are indexed before it names them.
-    const before = await listFoundUnits(db.read, index);
-    let indexed: ReadonlyMap<number, IndexedUnit> = new Map();
-    let failure: Error | undefined;
-    try {
-      indexed = await (await vectors.open(indexId, dimensions)).countByUnit();
-    } catch (error) {
-      failure = error as Error;
-    }
-    const wrong = wrongUnits(before, indexed);
-    if (failure === undefined && wrong.length === 0) return setWhole(index);
-    // A document deleted or replaced meanwhile lacks nothing.
-    const now = await listFoundUnits(db.read, index);
-    const current = new Set(now.map(({ unit }) => unit));
-    const missing = sumOfChunks(wrong.filter(({ unit }) => current.has(unit)));
-    if (failure !== undefined) incomplete.addUnreadable(index, failure);
-    else if (isFollowing && missing <= fewChunks && (await addFew(index, dimensions, wrong))) await setWhole(index);
-    else if (missing > 0) {
-      const total = sumOfChunks(now);
-      incomplete.add(index, { done: Math.max(0, total - missing), total });
-    }
-  }
-
-  /** Adds what other nodes have added since the last comparison; returns false on failure. */
-  async function addFew(index: RagIndex, dimensions: number, units: readonly WantedUnit[]): Promise<boolean> {
-    try {
-      await copying.copy(index, await vectors.open(index.indexId, dimensions), units);
-      return true;
-    } catch (error) {
-      logger.error({ err: error, knowledgeBaseId: index.knowledgeBaseId }, 'documents could not be added to an index');
-      return false;
-    }
   }
 
   return {
