@@ -1,6 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { invalid } from '../kernel/errors.ts';
 import { parameterProblems } from '../kernel/parameter-problems.ts';
+import { findDelimiter, partialDelimiterLength } from './delimiter-search.ts';
+import { createFormFields } from './form-fields.ts';
 import { parsePartHeader, type PartHeader } from './multipart-headers.ts';
 
 /** Receives the bytes of one file part; if it returns a promise, the parser waits for it before the next piece. */
@@ -51,9 +52,6 @@ const lineFeed = 0x0a;
 const hyphen = 0x2d;
 const empty = Buffer.alloc(0);
 const headerEnd = Buffer.from('\r\n\r\n');
-const delimiterStart = Buffer.from('\r\n--');
-/** After this many false matches in one piece, the whole delimiter is searched for instead of its first bytes. */
-const maxCandidates = 8;
 
 type State = 'preamble' | 'after-boundary' | 'header' | 'field' | 'file' | 'epilogue';
 
@@ -75,9 +73,7 @@ export function createMultipartParser(
   let state: State = 'preamble';
   let overheadBytes = 0;
   let partCount = 0;
-  let fieldBytes = 0;
-  let fieldName = '';
-  let fieldPieces: Buffer[] = [];
+  const fields = createFormFields(handler, limits.fieldBytes);
   let sink: PartSink | undefined;
 
   /** Processes the available bytes; undefined when more are needed. */
@@ -114,8 +110,8 @@ export function createMultipartParser(
   }
 
   function takeContent(): true | undefined | Promise<void> {
-    const found = findDelimiter();
-    const end = found === -1 ? data.length - partialDelimiterLength() : found;
+    const found = findDelimiter(data, delimiter, position);
+    const end = found === -1 ? data.length - partialDelimiterLength(data, delimiter, position) : found;
     const wait = end > position ? give(data.subarray(position, end)) : undefined;
     if (found === -1) {
       position = end;
@@ -124,33 +120,6 @@ export function createMultipartParser(
     position = found + delimiter.length;
     if (wait === undefined) return endContent() ?? true;
     return wait.then(endContent);
-  }
-
-  /**
-   * The first bytes of a delimiter are enough to rule most positions out, and searching for them is four times as fast.
-   */
-  function findDelimiter(): number {
-    let at = position;
-    for (let candidate = 0; candidate < maxCandidates; candidate++) {
-      at = data.indexOf(delimiterStart, at);
-      const end = at + delimiter.length;
-      if (at === -1 || end > data.length) return -1;
-      if (data.compare(delimiter, 0, delimiter.length, at, end) === 0) return at;
-      at++;
-    }
-    return data.indexOf(delimiter, at);
-  }
-
-  /** Length of the longest suffix of the data that may be the beginning of a delimiter. */
-  function partialDelimiterLength(): number {
-    let from = Math.max(position, data.length - delimiter.length + 1);
-    for (;;) {
-      const at = data.indexOf(carriageReturn, from);
-      if (at === -1) return 0;
-      const length = data.length - at;
-      if (data.compare(delimiter, 0, length, at, data.length) === 0) return length;
-      from = at + 1;
-    }
   }
 
   function give(bytes: Buffer): Promise<void> | undefined {
@@ -162,29 +131,18 @@ export function createMultipartParser(
       countOverhead(bytes.length);
       return undefined;
     }
-    fieldBytes += bytes.length;
-    if (fieldBytes > limits.fieldBytes)
-      throw invalid(fieldName, parameterProblems.HAS_LONG_FIELDS.reason({ limit: limits.fieldBytes }));
-    fieldPieces.push(bytes);
+    fields.take(bytes);
     return undefined;
   }
 
   function endContent(): Promise<void> | undefined {
     const ended = state;
     state = 'after-boundary';
-    if (ended === 'field') endField();
+    if (ended === 'field') fields.end();
     if (ended !== 'file') return undefined;
     const wait = sink?.end();
     sink = undefined;
     return wait;
-  }
-
-  function endField(): void {
-    const [first] = fieldPieces;
-    const bytes = first === undefined ? empty : fieldPieces.length === 1 ? first : Buffer.concat(fieldPieces);
-    fieldPieces = [];
-    if (!isUtf8(bytes)) throw invalid(fieldName, parameterProblems.IS_NO_UTF8.reason({}));
-    handler.field(fieldName, bytes.toString('utf8'));
   }
 
   /** After a boundary: `--` closes the body, white space and a line break lead to the next part. */
@@ -216,7 +174,7 @@ export function createMultipartParser(
     const header = parsePartHeader(data.subarray(position + 2, end));
     position = end + headerEnd.length;
     if (header.fileName === undefined) {
-      fieldName = header.name;
+      fields.begin(header.name);
       state = 'field';
       return true;
     }
