@@ -2,9 +2,9 @@ import { errors } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { AssemblyParts } from './assembly-parts.ts';
 import { checkChunks } from './assembly-recovery.ts';
-import { createAssemblyView } from './assembly.ts';
 import type { Assembly, BlobStore } from '../blob-store.ts';
 import { asStorageError } from '../errors.ts';
+import { createKnownAssemblies } from './known-assemblies.ts';
 import { createLiveAssembly, type LiveAssembly } from './live-assembly.ts';
 import { deleteAssemblies, findAssemblyRow, listAssemblyObjects, listChunks } from '../queries/assemblies.ts';
 
@@ -16,59 +16,11 @@ export type Assemblies = Pick<BlobStore, 'createAssembly' | 'findAssembly' | 'dr
   close(): Promise<void>;
 };
 
-/** Maximum idle assemblies in memory; others are read from the database when needed. */
-const maxIdle = 1000;
-
 export function createAssemblies(parts: AssemblyParts, touchPack: (packId: string) => void): Assemblies {
   const { db, journal, files, eraser, bootId, folderNo } = parts;
-  /** By id, least recently used first. */
-  const known = new Map<string, Assembly>();
-  /** `find` must return a view that is still in use: two states of one assembly would overwrite each other. */
-  const views = new Map<string, WeakRef<Assembly>>();
-  const lives = new WeakMap<Assembly, LiveAssembly>();
-  const collected = new FinalizationRegistry((id: string) => {
-    if (views.get(id)?.deref() === undefined) views.delete(id);
-  });
+  const known = createKnownAssemblies(parts);
   const dropping = new Set<string>();
   const loading = new Map<string, Promise<Assembly | undefined>>();
-
-  function remember(live: LiveAssembly): Assembly {
-    const view = createAssemblyView(parts, live);
-    lives.set(view, live);
-    views.set(live.id, new WeakRef(view));
-    collected.register(view, live.id);
-    touch(view);
-    return view;
-  }
-
-  function touch(view: Assembly): void {
-    known.delete(view.id);
-    known.set(view.id, view);
-    if (known.size > maxIdle) forgetIdle();
-  }
-
-  function liveOf(id: string): LiveAssembly | undefined {
-    const view = known.get(id) ?? views.get(id)?.deref();
-    return view === undefined ? undefined : lives.get(view);
-  }
-
-  function forgetIdle(): void {
-    for (const [id, view] of known) {
-      if (known.size <= maxIdle) return;
-      const live = lives.get(view);
-      if (
-        live === undefined ||
-        live.writers.size > 0 ||
-        live.reserved.size > 0 ||
-        live.beside.size > 0 ||
-        live.sealing !== undefined
-      )
-        continue;
-      known.delete(id);
-      live.hash?.ordered.drop();
-      live.hash = undefined;
-    }
-  }
 
   async function load(id: string): Promise<Assembly | undefined> {
     const row = await findAssemblyRow(db.read, id);
@@ -76,16 +28,13 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
     const live = createLiveAssembly(row, await listChunks(db.scan, id));
     const trusted = bootId !== '' && row.boot_id === bootId;
     if (live.sealed === undefined && !trusted) await checkChunks(parts, live, bootId);
-    return remember(live);
+    return known.remember(live);
   }
 
   async function find(id: string): Promise<Assembly | undefined> {
     if (dropping.has(id)) return undefined;
-    const view = known.get(id) ?? views.get(id)?.deref();
-    if (view !== undefined) {
-      touch(view);
-      return view;
-    }
+    const view = known.find(id);
+    if (view !== undefined) return view;
     let found = loading.get(id);
     if (found === undefined) {
       found = load(id).finally(() => loading.delete(id));
@@ -132,7 +81,7 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
         sealed_object_offset: null,
         upload_id: null,
       };
-      return remember(createLiveAssembly({ ...row, ...unsealed }, []));
+      return known.remember(createLiveAssembly({ ...row, ...unsealed }, []));
     },
     findAssembly: find,
     async dropAssemblies(given, { onlyEmpty } = { onlyEmpty: false }) {
@@ -145,7 +94,7 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
       for (const id of ids) dropping.add(id);
       try {
         for (const id of ids) await loading.get(id)?.catch(() => undefined);
-        await Promise.all(ids.flatMap((id) => liveOf(id) ?? []).map(stopWriting));
+        await Promise.all(ids.flatMap((id) => known.liveOf(id) ?? []).map(stopWriting));
         const objects = await db.write(async (tx) => {
           const held = await listAssemblyObjects(tx, ids);
           await deleteAssemblies(tx, ids);
@@ -156,25 +105,21 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
         return ids;
       } finally {
         for (const id of ids) {
-          known.delete(id);
-          views.delete(id);
+          known.forget(id);
           dropping.delete(id);
         }
       }
     },
     forget(ids) {
-      for (const id of ids) {
-        known.delete(id);
-        views.delete(id);
-      }
+      for (const id of ids) known.forget(id);
     },
     suspect(assemblyId) {
-      const live = liveOf(assemblyId);
+      const live = known.liveOf(assemblyId);
       if (live !== undefined) live.suspect = true;
     },
     async close() {
-      for (const id of known.keys()) {
-        const live = liveOf(id);
+      for (const id of known.ids()) {
+        const live = known.liveOf(id);
         if (live === undefined) continue;
         await Promise.allSettled([...live.writers].map((writer) => writer.kill(droppedError())));
         await live.placing;

@@ -3,6 +3,7 @@ import { newId } from '../../../kernel/ids.ts';
 import type { BlobFolders } from '../files/blob-folders.ts';
 import { blockBytes } from '../files/buffer-pool.ts';
 import { writeAll, type FileOperations } from '../files/file-operations.ts';
+import { createGatherMemory, type GatheringPack } from './gather-memory.ts';
 import { recordHeaderBytes, writeRecordHeader } from './pack-format.ts';
 import type { ObjectHolds, StagedBlobs } from '../staged-blobs.ts';
 
@@ -25,27 +26,16 @@ export type PackWriter = {
   close(): Promise<void>;
 };
 
-type Gathered = { bytes: Buffer; length: number; position: number };
-
-type Pack = {
+type Pack = GatheringPack & {
   readonly id: string;
   fd: number | undefined;
-  /** Position of the next record. */
-  end: number;
-  /** Records not written yet, by position. */
-  gathered: Gathered[];
   /** Blobs in `gathered`, and blobs written but not yet synced. */
   unwritten: string[];
   unsynced: string[];
 };
 
-const gatherBytes = 1024 * 1024;
-
 /** Appended bytes that may wait for the disk before writers have to wait too. */
 const maxGatheredBytes = 8 * 1024 * 1024;
-
-/** Spare buffers kept for the next group. */
-const maxSpare = 4;
 
 export function createPackWriter(options: {
   operations: FileOperations;
@@ -62,8 +52,7 @@ export function createPackWriter(options: {
   let current: Pack | undefined;
   /** Packs with bytes that are not durable yet, or that are about to be closed. */
   const open = new Set<Pack>();
-  const spare: Buffer[] = [];
-  let gatheredBytes = 0;
+  const memory = createGatherMemory();
   let work: Promise<void> = Promise.resolve();
   const resume = options.resume;
   // The last process may have left a torn record at the end; starting at a block boundary skips it.
@@ -114,10 +103,7 @@ export function createPackWriter(options: {
       staged.markLost(unwritten, error);
       throw error;
     } finally {
-      for (const piece of gathered) {
-        gatheredBytes -= piece.length;
-        if (spare.length < maxSpare) spare.push(piece.bytes);
-      }
+      memory.reuse(gathered);
     }
   }
 
@@ -162,28 +148,11 @@ export function createPackWriter(options: {
     if (failures.length > 0) throw failures[0];
   }
 
-  function copyToGathered(pack: Pack, bytes: Uint8Array): void {
-    let rest = bytes;
-    while (rest.length > 0) {
-      let last = pack.gathered.at(-1);
-      if (last === undefined || last.length === gatherBytes) {
-        last = { bytes: spare.pop() ?? Buffer.allocUnsafeSlow(gatherBytes), length: 0, position: pack.end };
-        pack.gathered.push(last);
-      }
-      const count = Math.min(rest.length, gatherBytes - last.length);
-      last.bytes.set(rest.subarray(0, count), last.length);
-      last.length += count;
-      pack.end += count;
-      gatheredBytes += count;
-      rest = rest.subarray(count);
-    }
-  }
-
   const header = Buffer.alloc(recordHeaderBytes);
 
   return {
     room() {
-      if (gatheredBytes < maxGatheredBytes) return undefined;
+      if (memory.usedBytes < maxGatheredBytes) return undefined;
       // `flush` and `adopt` report a failure: the affected blobs are marked.
       return inTurn(async () => {
         if (isPackPerGroup) return flushAll();
@@ -195,9 +164,9 @@ export function createPackWriter(options: {
       current ??= openPack(newId(), 0);
       const pack = current;
       writeRecordHeader(header, 0, { blobId: id, sizeBytes: bytes.length, crc32 });
-      copyToGathered(pack, header);
+      memory.append(pack, header);
       const place: PackPlace = { kind: 'pack', objectId: pack.id, offset: pack.end };
-      copyToGathered(pack, bytes);
+      memory.append(pack, bytes);
       pack.unwritten.push(stagedAs);
       staged.add(stagedAs, pack.id, false);
       return place;
@@ -205,7 +174,7 @@ export function createPackWriter(options: {
     flush: () => inTurn(flushAll),
     abandonCurrent() {
       for (const pack of open) {
-        for (const piece of pack.gathered) gatheredBytes -= piece.length;
+        memory.drop(pack.gathered);
         pack.gathered = [];
         pack.unwritten = [];
         pack.unsynced = [];
