@@ -3,23 +3,16 @@ import { reasonColumns } from '../../kernel/sentences/index.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import type { RagDocumentsTable, RagUnitsTable } from '../../storage/database/tables/rag.ts';
-import { IndexFailure, type VectorStore } from '../../storage/vectors/index.ts';
+import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
+import type { VectorStore } from '../../storage/vectors/index.ts';
+import { createDocumentRemoval } from './document-removal.ts';
 import { toChunk, toDocument } from './document-views.ts';
 import { ragErrors } from './errors.ts';
 import type { WaitingForSpace } from './space-wait.ts';
 import { waitsForSpace } from './sentences.ts';
 import { ingestKind } from './ingest-run.ts';
-import { deleteUnit, listChunkPage, listUnitsOfDocument } from './queries/chunks.ts';
-import {
-  deleteDocument,
-  findDocument,
-  listDocuments,
-  lockDocument,
-  updateDocument,
-  type DocumentOrder,
-} from './queries/documents.ts';
-import { listIndexes } from './queries/indexes.ts';
+import { listChunkPage } from './queries/chunks.ts';
+import { findDocument, listDocuments, lockDocument, updateDocument, type DocumentOrder } from './queries/documents.ts';
 import { findKnowledgeBase } from './queries/knowledge-bases.ts';
 import { findRebuild } from './queries/rebuilds.ts';
 import type { Reconciliation } from './reconciliation.ts';
@@ -31,9 +24,6 @@ import type {
   RagDocumentsQuery,
   RagDocumentView,
 } from './schemas/documents.ts';
-
-/** Documents deleted per transaction. */
-const removedAtOnce = 100;
 
 const orderColumns: Readonly<Record<(typeof documentSortFields)[number], DocumentOrder['column']>> = {
   name: 'name',
@@ -74,6 +64,8 @@ export function createRagDocuments({
   reconciliation: Pick<Reconciliation, 'makeAgain'>;
   waitingForSpace: Pick<WaitingForSpace, 'has'>;
 }): RagDocuments {
+  const removal = createDocumentRemoval({ db, blobs, runs, vectors, reconciliation });
+
   async function queue(tx: Tx, { id, knowledge_base_id: owner }: RagDocumentsTable, by: string): Promise<void> {
     await runs.enqueue(tx, { area: ingestKind, taskId: id, owner, by, details: {}, datasets: [] });
   }
@@ -105,67 +97,8 @@ export function createRagDocuments({
     return view;
   }
 
-  async function erase(tx: Tx, document: RagDocumentsTable): Promise<string[]> {
-    const blobIds = [document.blob_id, ...(document.text_blob_id === null ? [] : [document.text_blob_id])];
-    for (const { knowledge_base_id: knowledgeBaseId, unit } of await listUnitsOfDocument(tx, document.id))
-      blobIds.push(...(await deleteUnit(tx, { knowledgeBaseId, unit })));
-    await deleteDocument(tx, document.id);
-    await runs.deleteRuns(tx, ingestKind, document.id);
-    return blobIds;
-  }
-
-  /** Deletes documents in steps, then removes their chunks from the indexes. */
-  async function removeAll(knowledgeBaseId: string, ids: readonly string[]): Promise<DocumentsDeletionResult> {
-    const notFound: string[] = [];
-    const units: RagUnitsTable[] = [];
-    try {
-      for (let from = 0; from < ids.length; from += removedAtOnce) {
-        const some = ids.slice(from, from + removedAtOnce);
-        const step = await db.write(async (tx) => {
-          const missing: string[] = [];
-          const made: RagUnitsTable[] = [];
-          const blobIds: string[] = [];
-          await runs.lockRuns(tx, ingestKind, some);
-          for (const id of some) {
-            const locked = await lockDocument(tx, id);
-            if (locked === undefined || locked.knowledge_base_id !== knowledgeBaseId) {
-              missing.push(id);
-              continue;
-            }
-            made.push(...(await listUnitsOfDocument(tx, id)));
-            blobIds.push(...(await erase(tx, locked)));
-          }
-          await blobs.release(tx, blobIds);
-          return { missing, made };
-        });
-        notFound.push(...step.missing);
-        units.push(...step.made);
-      }
-    } finally {
-      await removeUnits(knowledgeBaseId, units);
-    }
-    return { deleted: ids.length - notFound.length, notFound };
-  }
-
-  async function removeUnits(knowledgeBaseId: string, units: readonly RagUnitsTable[]): Promise<void> {
-    if (units.length === 0) return;
-    for (const index of await listIndexes(db.read, knowledgeBaseId)) {
-      const { indexId, dimensions } = index;
-      const own = units.filter(({ index_id: other }) => other === indexId).map(({ unit }) => unit);
-      if (dimensions === null || own.length === 0) continue;
-      try {
-        await (await vectors.open(indexId, dimensions)).remove(own);
-      } catch (error) {
-        // Searches look up live documents in the database, so leftovers do no harm; after a full disk the next start
-        // removes them.
-        if (!(error instanceof IndexFailure)) throw error;
-        if (!error.isPassing) reconciliation.makeAgain(index, error);
-      }
-    }
-  }
-
   return {
-    erase,
+    erase: removal.erase,
     find,
 
     async list(knowledgeBaseId, { page, size, status, keyword, rebuild, sort }) {
@@ -198,13 +131,13 @@ export function createRagDocuments({
 
     async remove(knowledgeBaseId, id) {
       await find(knowledgeBaseId, id);
-      const { notFound } = await removeAll(knowledgeBaseId, [id]);
+      const { notFound } = await removal.remove(knowledgeBaseId, [id]);
       if (notFound.length > 0) throw ragErrors.RAG_DOCUMENT_NOT_FOUND({ id });
     },
 
     async removeMany(knowledgeBaseId, ids) {
       await requireBase(knowledgeBaseId);
-      return removeAll(knowledgeBaseId, [...new Set(ids)]);
+      return removal.remove(knowledgeBaseId, [...new Set(ids)]);
     },
 
     async listChunks(knowledgeBaseId, id, { page, size }) {

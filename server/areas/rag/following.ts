@@ -3,19 +3,13 @@ import { createBackgroundTask } from '../../kernel/background-task.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { Signals } from '../../storage/database/signals.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
-import { IndexFailure, type VectorStore } from '../../storage/vectors/index.ts';
+import type { VectorStore } from '../../storage/vectors/index.ts';
+import { createCatchUp } from './catch-up.ts';
 import type { IndexCopies } from './index-copies.ts';
-import { countFoundSince, listFoundSince } from './queries/found-units.ts';
-import {
-  findIndex,
-  isInUse,
-  listAllIndexes,
-  listIndexes,
-  nextFoundRevision,
-  type RagIndex,
-} from './queries/indexes.ts';
+import { countFoundSince } from './queries/found-units.ts';
+import { isInUse, listAllIndexes, listIndexes, nextFoundRevision, type RagIndex } from './queries/indexes.ts';
 import type { Reconciliation } from './reconciliation.ts';
-import { wrongUnits, type UnitCopying } from './unit-copying.ts';
+import type { UnitCopying } from './unit-copying.ts';
 
 /**
  * Nodes that share a database each have a copy of every index and follow what other nodes add: the transaction that
@@ -52,7 +46,6 @@ export const noFollowing: Following = {
 /** Polling interval, since hints may be lost. */
 const lookEveryMs = 5_000;
 const searchWaitMs = 2_000;
-const documentsAtOnce = 100;
 
 export function createFollowing({
   db,
@@ -79,6 +72,14 @@ export function createFollowing({
   const stopping = new AbortController();
   const under = new Set<Promise<void>>();
   let nextLook = 0;
+  const { isBehind, followUntilThere } = createCatchUp({
+    db,
+    vectors,
+    copies,
+    copying,
+    reconciliation,
+    signal: stopping.signal,
+  });
 
   const task = createBackgroundTask({
     everyMs: lookEveryMs,
@@ -102,53 +103,11 @@ export function createFollowing({
       logger.error({ err: error }, 'what other nodes have indexed could not be added; trying again until it works'),
   });
 
-  function isBehind({ indexId, dimensions, foundRevision }: RagIndex): boolean {
-    return dimensions !== null && foundRevision > (copies.revisionOf(indexId) ?? -1);
-  }
-
   /** Resolves when the copy has all that was searchable when the index was read, or when it is being rebuilt. */
   function follow(index: RagIndex): Promise<void> {
     const work = followUntilThere(index).finally(() => under.delete(work));
     under.add(work);
     return work;
-  }
-
-  async function followUntilThere(index: RagIndex): Promise<void> {
-    if (await reconciliation.isMadeAgain(index)) return;
-    let goesOn = true;
-    while (goesOn && isBehind(index)) goesOn = await copies.inTurn(index.indexId, () => addSome(index));
-    // If the copy was marked unverified meanwhile, it is compared.
-    if (copies.revisionOf(index.indexId) === undefined) await reconciliation.isMadeAgain(index);
-  }
-
-  /** Adds the next documents; returns false if the copy was replaced or the index has another role by now. */
-  async function addSome(index: RagIndex): Promise<boolean> {
-    const { indexId } = index;
-    const revision = copies.revisionOf(indexId);
-    // Read before the documents, so that all up to its revision are visible.
-    const now = await findIndex(db.read, index);
-    if (revision === undefined || now === undefined || now.dimensions === null) return false;
-    if (!isBehind(index)) return true;
-    stopping.signal.throwIfAborted();
-    const found = await listFoundSince(db.read, now, { revision, limit: documentsAtOnce });
-    // After a switch, documents no longer name the units of the rebuild.
-    if ((await findIndex(db.read, index)) === undefined) return false;
-    const last = found.at(-1)?.revision ?? 0;
-    if (found.length > 0) {
-      try {
-        const copy = await vectors.open(indexId, now.dimensions);
-        const indexed = await copy.countByUnit(found.map(({ unit }) => unit));
-        // Documents that this node ingested itself are already there.
-        await copying.copy(now, copy, wrongUnits(found, indexed), { signal: stopping.signal });
-        if ((await vectors.open(indexId, now.dimensions)) !== copy) return false;
-      } catch (error) {
-        if (error instanceof IndexFailure && !error.isPassing) reconciliation.makeAgain(now, error);
-        throw error;
-      }
-    }
-    if (copies.revisionOf(indexId) !== revision) return false;
-    copies.setRevision(indexId, found.length < documentsAtOnce ? Math.max(now.foundRevision, last) : last);
-    return true;
   }
 
   async function dropUnused(indexId: string): Promise<void> {
