@@ -1,10 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
-import { runSentences } from '../../../kernel/sentences/index.ts';
 import { createObjectLines, readObjects } from './lines.ts';
+import { createStandstillWatch, type OnStandstill, type RemoteResources } from './standstill-watch.ts';
 import type { RemoteAnswer, RemoteOrder } from './remote-order.ts';
-
-/** Resources that a task occupies in the cluster while it runs. */
-export type RemoteResources = { cpus: number; memoryBytes: number; gpus: number };
 
 export type ClusterLinkOptions = {
   /** Input and output of the bridge to the cluster. */
@@ -15,7 +12,7 @@ export type ClusterLinkOptions = {
   /** Called with the number of tasks that the run may have at a time, and whenever it changes. */
   onSlots: (slots: number) => void;
   /** Called with the reason when no answer has come for long, and again when one comes. */
-  onStandstill?: ((message: string, isOver: boolean) => void) | undefined;
+  onStandstill?: OnStandstill | undefined;
   /** Time without an answer before `onStandstill`; an eighth of it if no node has room for the work. */
   standstillMs?: number | undefined;
   /** Called with the answer to an order that was cancelled in the meantime. */
@@ -58,11 +55,7 @@ export function createClusterLink(options: ClusterLinkOptions): ClusterLink {
   let isSending = false;
   let isCounting = false;
   let ended: Error | undefined;
-  /** Whether the cluster reports a node that can ever do the work. */
-  let hasRoom = true;
-  /** Start of the time during which orders were under way but none was answered. */
-  let silentSince = performance.now();
-  let isTold = false;
+  const standstill = createStandstillWatch({ resources, standstillMs, onStandstill });
 
   const places = (): number => slots + Math.max(Math.ceil(slots / 4), Math.min(slots, Math.ceil(rate / 4)));
 
@@ -112,40 +105,17 @@ export function createClusterLink(options: ClusterLinkOptions): ClusterLink {
       });
   }
 
-  /** Reports once why no answers come, then once that they do again. */
-  function watch(): void {
-    if (underWay.size === 0) silentSince = performance.now();
-    const silentMs = performance.now() - silentSince;
-    if (isTold) return;
-    if (!hasRoom && silentMs >= standstillMs / 8) {
-      const { cpus, memoryBytes, gpus } = resources;
-      const memory = Math.ceil(memoryBytes / 1024 / 1024);
-      isTold = true;
-      onStandstill?.(runSentences.NO_ROOM_IN_CLUSTER({ cpus, memory, gpus }), false);
-    } else if (silentMs >= standstillMs) {
-      isTold = true;
-      onStandstill?.(runSentences.CLUSTER_SILENT({ seconds: Math.round(silentMs / 1000) }), false);
-    }
-  }
-
-  function goOn(): void {
-    silentSince = performance.now();
-    if (isTold) onStandstill?.(runSentences.CLUSTER_WORKS({}), true);
-    isTold = false;
-  }
-
   function hear(message: { type: 'slots'; slots: number; hasRoom?: boolean } | ClusterReply): void {
     if (message.type === 'slots') {
       slotsOfAll = message.slots;
-      hasRoom = message.hasRoom !== false;
-      watch();
+      standstill.watch({ isIdle: underWay.size === 0, hasRoom: message.hasRoom !== false });
       rate = answered;
       answered = 0;
       share();
       return;
     }
     answered += 1;
-    goOn();
+    standstill.end();
     const sent = underWay.get(message.id);
     if (sent !== undefined) sent.resolve(message);
     else if (message.type === 'answer') onUnwanted(message.answer);
