@@ -553,12 +553,6 @@ const webRows: readonly Row[] = [
     packages: [...page, query],
   },
   {
-    name: 'web path dialog',
-    files: ['web/areas/data-management/file-dialogs.tsx'],
-    imports: ['web dataset queries', 'web ui', 'web api'],
-    packages: [...page, query, router],
-  },
-  {
     name: 'web cleaning draft',
     files: ['web/areas/data-cleaning/{cleaning-queries.ts,use-operators.ts,drafts/*}'],
     imports: ['web runs', 'web ui', 'web api', 'web messages'],
@@ -600,14 +594,7 @@ const webRows: readonly Row[] = [
   {
     name: 'web pages of data management',
     files: ['web/areas/data-management/**'],
-    imports: [
-      'web session',
-      'web dataset queries',
-      'web path dialog',
-      'web uploads under way',
-      'web file chooser',
-      ...belowPages,
-    ],
+    imports: ['web session', 'web dataset queries', 'web uploads under way', 'web file chooser', ...belowPages],
     packages: [...page, query, router, '@tanstack/react-virtual'],
   },
   {
@@ -618,7 +605,6 @@ const webRows: readonly Row[] = [
       'web dataset queries',
       'web dataset select',
       'web dataset references',
-      'web path dialog',
       'web cleaning draft',
       'web model field',
       'web operator examples',

@@ -15,10 +15,10 @@ import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
-import { TextDialog } from '../data-management/file-dialogs.tsx';
 import { cleaningKeys } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
 import { useTemplates } from './use-templates.ts';
+import { TextDialog } from '../../ui/text-dialog.tsx';
 
 const route = getRouteApi('/shell/cleaning/templates');
 

@@ -1,13 +1,13 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Checkbox, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { DatasetFile, Folder, PurgeReport } from '../../api/schema.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
-import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { datasetKeys } from './dataset-queries.ts';
+import { TextDialog } from '../../ui/text-dialog.tsx';
 
 /** Reloads everything shown of a dataset after its files have changed. */
 function useRefresh(): () => Promise<void> {
@@ -178,55 +178,6 @@ function Explanation(props: { purge: boolean; onPurge: (purge: boolean) => void;
         onChange={(event) => props.onPurge(event.currentTarget.checked)}
       />
     </Stack>
-  );
-}
-
-/** Asks for one text. Enter submits, Escape closes; after a refusal the text stays. */
-export function TextDialog(props: {
-  title: string;
-  label: string;
-  help: string;
-  initial: string;
-  action: string;
-  onSubmit: (value: string) => Promise<unknown>;
-  onClose: () => void;
-}) {
-  const { t } = useTranslation();
-  const [value, setValue] = useState(props.initial);
-  const submit = useMutation({ mutationFn: props.onSubmit, onSuccess: props.onClose });
-  return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={props.title}
-      closeButtonProps={{ 'aria-label': t('common.actions.close') }}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (value.trim() !== '') submit.mutate(value.trim());
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            label={props.label}
-            description={props.help}
-            value={value}
-            data-autofocus
-            onChange={(event) => setValue(event.currentTarget.value)}
-          />
-          {submit.isError && <ErrorPanel error={submit.error} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={props.onClose}>
-              {t('common.actions.cancel')}
-            </Button>
-            <Button type="submit" loading={submit.isPending} disabled={value.trim() === ''}>
-              {props.action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
   );
 }
 

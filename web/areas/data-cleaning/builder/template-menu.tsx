@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client.ts';
 import { notifyDone } from '../../../ui/notify.ts';
-import { TextDialog } from '../../data-management/file-dialogs.tsx';
 import { cleaningKeys } from '../cleaning-queries.ts';
 import { useTemplates } from '../use-templates.ts';
 import { stepOf, stepsToSend, type Draft, type DraftStep } from '../drafts/draft.ts';
+import { TextDialog } from '../../../ui/text-dialog.tsx';
 
 /** Loads the steps of a template, or saves the draft's steps as one. */
 export function TemplateMenu({ draft, onSteps }: { draft: Draft; onSteps: (steps: DraftStep[]) => void }) {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client.ts';
 import { notifyDone } from '../../../ui/notify.ts';
 import { datasetKeys } from '../dataset-queries.ts';
-import { TextDialog } from '../file-dialogs.tsx';
+import { TextDialog } from '../../../ui/text-dialog.tsx';
 
 /** Saves the whole result of a statement as a file of the dataset; the extension of its name decides the format. */
 export function SaveResultDialog(props: {
