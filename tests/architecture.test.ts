@@ -169,7 +169,7 @@ const map: readonly Row[] = [
   // What all tasks share: rules, and the routes and schemas that areas reuse.
   {
     name: 'task routes',
-    files: ['server/tasks/routes.ts', 'server/tasks/template-routes.ts'],
+    files: ['server/tasks/routes.ts', 'server/tasks/run-routes.ts', 'server/tasks/template-routes.ts'],
     imports: ['task schemas', 'http', 'http schemas', 'kernel'],
     types: ['tasks'],
     packages: ['typebox', 'fastify'],
