@@ -3,6 +3,7 @@ import type { FindOptions, FoundChunk, VectorIndex } from '../vector-store.ts';
 import type { ResidentMemory } from './resident-memory.ts';
 import type { SearchKind, VectorRows } from './resident-protocol.ts';
 import type { ResidentThread } from './resident-thread.ts';
+import { loadVectors, rowsAtOnce } from './vector-loading.ts';
 
 /** With fewer chunks, the index itself reads all vectors just as fast. */
 const leastChunks = 1_000;
@@ -13,10 +14,6 @@ const leastChunks = 1_000;
  */
 const defaultProducts = 20_000_000;
 const growth = 4;
-/** Maximum rows in one message: searches wait no longer than one message. */
-const rowsAtOnce = 64;
-/** Rows read from the index at once while loading. */
-const rowsRead = 4_096;
 /** Vectors in memory that fall this many rows behind the index are dropped, and loaded again when needed. */
 const mostBehind = 20_000;
 /** Pause after loading failed or was found not to be worthwhile. */
@@ -141,22 +138,7 @@ export function createResidentIndex({
     state.generation = thread.generation;
     await creating;
     // Writes from now on are passed on, after the running ones.
-    const counts = await index.countByUnit();
-    let units: number[] = [];
-    let rows = 0;
-    const flush = async (): Promise<void> => {
-      const read = await index.readVectors(units);
-      [units, rows] = [[], 0];
-      for (let from = 0; from < read.units.length && !isOver(); from += rowsAtOnce)
-        await thread.add(id, without(state.removed, slice(read, from, from + rowsAtOnce, dimensions), dimensions));
-    };
-    for (const [unit, { rows: count }] of counts) {
-      if (isOver()) return;
-      units.push(unit);
-      rows += count;
-      if (rows >= rowsRead) await flush();
-    }
-    if (units.length > 0) await flush();
+    await loadVectors({ id, index, thread, removed: state.removed, isOver });
     if (isOver()) return;
     state.removed.clear();
     state.name = 'ready';
@@ -250,27 +232,4 @@ export function createResidentIndex({
 /** Bytes per row: values of two bytes, the edges of a graph, and the thread's bookkeeping. */
 function bytesOf(search: SearchKind, dimensions: number): number {
   return dimensions * 2 + (search === 'GRAPH' ? 800 : 40);
-}
-
-function slice({ units, ordinals, vectors }: VectorRows, from: number, to: number, dimensions: number): VectorRows {
-  return {
-    units: units.slice(from, to),
-    ordinals: ordinals.slice(from, to),
-    vectors: vectors.slice(from * dimensions, to * dimensions),
-  };
-}
-
-/** Rows without those of units that were removed after the rows were read. */
-function without(removed: ReadonlySet<number>, rows: VectorRows, dimensions: number): VectorRows {
-  if (!rows.units.some((unit) => removed.has(unit))) return rows;
-  const kept = Array.from(rows.units.keys()).filter((row) => !removed.has(rows.units[row] ?? 0));
-  const vectors = new Float32Array(kept.length * dimensions);
-  kept.forEach((row, at) =>
-    vectors.set(rows.vectors.subarray(row * dimensions, (row + 1) * dimensions), at * dimensions),
-  );
-  return {
-    units: Int32Array.from(kept, (row) => rows.units[row] ?? 0),
-    ordinals: Int32Array.from(kept, (row) => rows.ordinals[row] ?? 0),
-    vectors,
-  };
 }
