@@ -2,6 +2,16 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { Api } from './server.ts';
 
+/** A Markdown document with two headings. */
+export const soil = `# Soil
+
+Tillage loosens the upper layer of the soil. A disc harrow cuts the roots of weeds.
+
+## Water
+
+Irrigation brings water to dry fields, and drains lead it away.
+`;
+
 export type TestDocument = {
   id: string;
   name: string;

@@ -1,23 +1,17 @@
-// From files to datasets and their contents: dropped anywhere, viewed as rows, pictures and texts, interrupted and resumed.
+// From files to datasets and their contents: dropped anywhere, viewed as rows, pictures and texts.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
-import { promisify } from 'node:util';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Locator } from 'playwright-core';
 import { toTar } from '../contract/archive-bytes.ts';
 import { chromium } from '../support/chromium.ts';
 import { docxOf } from '../support/document-files.ts';
 import { parquetOfTexts } from '../support/parquet.ts';
-import type { RunningApp } from '../support/server.ts';
-import { findTool, testWith } from '../support/tools.ts';
+import { testWith } from '../support/tools.ts';
+import { createDataset, datasetWithFiles } from './datasets.ts';
 import { changeWidth, findBarriers, screenshot, startWebSession } from './web-session.ts';
-
-const run = promisify(execFile);
-const tar = findTool('tar');
 
 testWith([chromium], 'the sample data is worth looking at: rows, pictures, a PDF as its text', async (t, path) => {
   const session = await startWebSession(t, path, { isEmpty: true });
@@ -108,10 +102,15 @@ testWith([chromium], 'a dataset opens on its rows, with what is in its columns',
   const rows = Array.from({ length: 450 }, (_, id) =>
     JSON.stringify({ id, text: id % 4 === 0 ? null : `row number ${id}`, ok: true }),
   );
-  const id = await datasetWithFiles(session.app, ['field', 'spring', 'a tag of several words'], {
-    'b/rows.jsonl': `${rows.join('\n')}\nbroken\n`,
-    'a.txt': 'A text.\n',
-  });
+  const id = await datasetWithFiles(
+    session.app,
+    'With files',
+    {
+      'b/rows.jsonl': `${rows.join('\n')}\nbroken\n`,
+      'a.txt': 'A text.\n',
+    },
+    ['field', 'spring', 'a tag of several words'],
+  );
   const page = await session.open(`/datasets/${id}`);
   const frame = page.getByRole('grid', { name: 'rows.jsonl' });
   await frame.getByText('row number 1', { exact: true }).waitFor();
@@ -156,7 +155,7 @@ testWith(
   async (t, path) => {
     const session = await startWebSession(t, path);
     const rows = Array.from({ length: 300 }, (_, id) => `{"id":${id},"text":"row number ${id}"}\n`).join('');
-    const id = await datasetWithFiles(session.app, [], {
+    const id = await datasetWithFiles(session.app, 'With files', {
       'a.jsonl.gz': gzipSync(rows),
       'b.csv.zst': zstdCompressSync('name;note\nplough;12,5\n'),
       'c.parquet': await parquetOfTexts(['one', '二']),
@@ -209,7 +208,7 @@ testWith([chromium], 'a dataset of pictures is a gallery', async (t, path) => {
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   );
-  const id = await datasetWithFiles(session.app, [], { 'one.png': pixel, 'sub/two.png': pixel });
+  const id = await datasetWithFiles(session.app, 'With files', { 'one.png': pixel, 'sub/two.png': pixel });
   const page = await session.open(`/datasets/${id}`);
   await page.getByRole('button', { name: 'Enlarge two.png' }).waitFor();
   await screenshot(page, 'gallery');
@@ -238,176 +237,3 @@ testWith([chromium], 'a name that is taken is told, with one that is free', asyn
   await page.getByRole('heading', { name: 'Twice 2', exact: true }).waitFor();
   assert.deepEqual(session.faults, []);
 });
-
-testWith(
-  [chromium],
-  'an interrupted upload stands on every page, with the files that it waits for',
-  async (t, path) => {
-    const session = await startWebSession(t, path);
-    const id = await createDataset(session.app, 'Half there');
-    const directory = await temporaryFolder(t);
-    await writeFile(join(directory, 'large.bin'), Buffer.alloc(17 << 20, 'tilth '));
-    await writeFile(join(directory, 'small.txt'), 'small');
-    const page = await session.open(`/datasets/${id}/upload`);
-    let chunks = 0;
-    await page.route('**/files/upload/chunk', async (route) => {
-      chunks += 1;
-      if (chunks === 1) await route.continue();
-    });
-    await page
-      .locator('input[type=file][aria-label="Choose files"]')
-      .setInputFiles([join(directory, 'large.bin'), join(directory, 'small.txt')]);
-    const sent = page.waitForResponse(/\/upload\/chunk$/);
-    await page.getByRole('button', { name: 'Upload 2 files' }).click();
-    await sent;
-    const later = await page.context().newPage();
-    await later.goto(`${session.app.url}/datasets/${id}/versions`);
-    // The small file may already have arrived: the version of the upload is open until it ends.
-    await later.getByText('uploading', { exact: true }).or(later.getByText('Dataset created')).first().waitFor();
-    await page.close({ runBeforeUnload: false });
-
-    await later.goto(session.app.url);
-    const attention = later.getByRole('region', { name: 'Needs attention' });
-    await attention
-      .getByText(/Upload interrupted, \d files? missing/)
-      .first()
-      .waitFor({ timeout: 60_000 });
-    await attention
-      .getByText(/large\.bin/)
-      .first()
-      .waitFor();
-    await screenshot(later, 'home-interrupted');
-    await session.visit(later, `/datasets?keyword=Half%20there`);
-    await later
-      .getByRole('row', { name: /Half there/ })
-      .getByText(/Upload interrupted/)
-      .waitFor();
-    await session.visit(later, `/datasets/${id}`);
-    await later
-      .getByRole('main')
-      .getByText(/^Upload interrupted/)
-      .first()
-      .waitFor();
-    await later.getByRole('complementary', { name: 'Uploads' }).getByRole('link', { name: 'Resume' }).click();
-    await later.getByRole('listitem').filter({ hasText: 'large.bin' }).waitFor();
-    await screenshot(later, 'upload-interrupted-names');
-    assert.deepEqual(session.faults, []);
-  },
-);
-
-testWith(
-  [chromium, tar],
-  'what entries of archives do to other files is listed, and an open version says so',
-  async (t, path, tarPath) => {
-    const session = await startWebSession(t, path);
-    const id = await datasetWithFiles(session.app, [], { 'bundle/one.txt': 'old', 'bundle/two.txt': 'old' });
-    const directory = await temporaryFolder(t);
-    await mkdir(join(directory, 'first'));
-    await mkdir(join(directory, 'second'));
-    await writeFile(join(directory, 'first', 'one.txt'), 'new');
-    await writeFile(join(directory, 'second', 'one.txt'), 'newer');
-    await writeFile(join(directory, 'large.bin'), Buffer.alloc(9 << 20, 'tilth '));
-    const archive = join(directory, 'bundle.tar');
-    await run(tarPath, ['-cf', archive, '-C', join(directory, 'first'), 'one.txt']);
-    await run(tarPath, ['-rf', archive, '-C', join(directory, 'second'), 'one.txt']);
-
-    const page = await session.open(`/datasets/${id}/upload`);
-    await page.locator('input[type=file][aria-label="Choose files"]').setInputFiles([archive]);
-    // By default the entries are placed in a folder named after the archive.
-    assert.equal(
-      await page
-        .getByRole('switch', { name: 'Unpack into a folder named after the archive' })
-        .or(page.getByLabel(/folder .*archive/i))
-        .first()
-        .isChecked(),
-      true,
-    );
-    await page.getByRole('button', { name: 'Upload 1 file' }).click();
-    const outcome = page
-      .getByRole('alert')
-      .filter({ hasText: 'bundle.tar' })
-      .or(page.locator('.mantine-Alert-root').filter({ hasText: 'bundle.tar' }))
-      .first();
-    await outcome.getByText(/replaced an existing file|1 replaced/).click();
-    await outcome.getByText('bundle/one.txt').first().waitFor();
-    await outcome.getByText(/overwritten/).click();
-    await screenshot(page, 'archive-effects');
-    await page.getByRole('button', { name: 'Close' }).click();
-
-    let chunks = 0;
-    await page.route('**/files/upload/chunk', async (route) => {
-      chunks += 1;
-      if (chunks === 1) await route.continue();
-    });
-    await writeFile(join(directory, 'quick.txt'), 'quick');
-    await page
-      .locator('input[type=file][aria-label="Choose files"]')
-      .setInputFiles([join(directory, 'large.bin'), join(directory, 'quick.txt')]);
-    await page.getByRole('button', { name: 'Upload 2 files' }).click();
-    await fileListed(session.app, id, 'quick.txt');
-    await page.getByRole('tab', { name: 'Versions' }).click();
-    await page.getByText('uploading', { exact: true }).waitFor();
-    await screenshot(page, 'version-open');
-    assert.deepEqual(session.faults, []);
-  },
-);
-
-testWith(
-  [chromium],
-  'names in an archive of an old system are read in the encoding that is chosen',
-  async (t, path) => {
-    const session = await startWebSession(t, path);
-    const id = await createDataset(session.app, 'Old names');
-    // "資料.txt" in Big5, an encoding that no field of a tar can declare: without the choice, the entry is refused.
-    const name = Buffer.concat([Buffer.from('b8eaaec6', 'hex'), Buffer.from('.txt')]);
-    const page = await session.open(`/datasets/${id}/upload`);
-    await page
-      .locator('input[type=file][aria-label="Choose files"]')
-      .setInputFiles([{ name: 'old.tar', mimeType: 'application/x-tar', buffer: toTar([{ name, content: 'text' }]) }]);
-    await page.getByRole('combobox', { name: 'Encoding of file names in archives' }).click();
-    await page.getByRole('option', { name: 'big5' }).click();
-    assert.deepEqual(await findBarriers(page), []);
-    await screenshot(page, 'upload-name-encoding');
-    await page.getByRole('button', { name: 'Upload 1 file' }).click();
-    await page.getByText('1 file unpacked').waitFor();
-    await fileListed(session.app, id, 'old/資料.txt');
-    assert.deepEqual(session.faults, []);
-  },
-);
-
-async function fileListed(app: RunningApp, datasetId: string, path: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const { body } = await app.api<{ content: { filePath: string }[] }>(
-      'GET',
-      `/data-management/datasets/${datasetId}/files?keyword=${path}`,
-    );
-    if (body.content.some(({ filePath }) => filePath === path)) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  assert.fail(`${path} is not listed`);
-}
-
-async function createDataset(app: RunningApp, name: string, tags: readonly string[] = []): Promise<string> {
-  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT', tags });
-  return body.id;
-}
-
-async function datasetWithFiles(
-  app: RunningApp,
-  tags: readonly string[],
-  files: Readonly<Record<string, string | Buffer>>,
-): Promise<string> {
-  const id = await createDataset(app, 'With files', tags);
-  const form = new FormData();
-  for (const [name, content] of Object.entries(files))
-    form.append('files', new File([Buffer.from(content)], name), name);
-  const { status } = await app.api('POST', `/data-management/datasets/${id}/files/upload`, form);
-  assert.equal(status, 201);
-  return id;
-}
-
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-web-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}

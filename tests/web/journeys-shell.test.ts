@@ -7,6 +7,7 @@ import type { RunningApp } from '../support/server.ts';
 import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
+import { createDataset } from './datasets.ts';
 import { changeWidth, findBarriers, screenshot, startWebSession } from './web-session.ts';
 
 testWith([chromium], 'the navigation groups what is there, folds, and is led by keys', async (t, path) => {
@@ -209,11 +210,6 @@ async function scriptsOf(page: Page): Promise<Record<string, number>> {
 }
 
 const sumOf = (sizes: Record<string, number>): number => Object.values(sizes).reduce((sum, size) => sum + size, 0);
-
-async function createDataset(app: RunningApp, name: string): Promise<string> {
-  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
-  return body.id;
-}
 
 /** A dataset that was cleaned by a task with one step. */
 async function cleanOnce(app: RunningApp, name: string, { broken = false } = {}): Promise<{ dataset: string }> {

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
-import type { RunningApp } from '../support/server.ts';
 import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
+import { datasetWithFiles } from './datasets.ts';
 import { findBarriers, screenshot, startWebSession } from './web-session.ts';
 
 testWith([chromium], 'rows are searched, filtered, sorted and arranged, and the address keeps it', async (t, path) => {
@@ -20,7 +20,7 @@ testWith([chromium], 'rows are searched, filtered, sorted and arranged, and the 
     }),
   );
   lines.splice(5, 0, 'a broken line');
-  const { id } = await datasetOf(session.app, 'Rows', { 'rows.jsonl': lines.join('\n') });
+  const id = await datasetWithFiles(session.app, 'Rows', { 'rows.jsonl': lines.join('\n') });
   const page = await session.open(`/datasets/${id}`);
   const grid = page.getByRole('grid', { name: 'rows.jsonl' });
   await page.getByText('3,001 rows').waitFor();
@@ -98,7 +98,7 @@ testWith([chromium], 'a grid is one stop of the keyboard, and a row opens with i
       doc: { deep: { list: [1, { found: `value ${id}` }] } },
     }),
   );
-  const { id } = await datasetOf(session.app, 'Keys', { 'keys.jsonl': lines.join('\n') });
+  const id = await datasetWithFiles(session.app, 'Keys', { 'keys.jsonl': lines.join('\n') });
   const page = await session.open(`/datasets/${id}`);
   const grid = page.getByRole('grid', { name: 'keys.jsonl' });
   await page.getByText('500 rows').waitFor();
@@ -135,9 +135,9 @@ longTestWith([chromium], 'a million rows scroll as a thousand do', async (t, pat
   const session = await startWebSession(t, path);
   const csv = (rows: number): string =>
     `id,name,score\n${Array.from({ length: rows }, (_, id) => `${id},name of ${id},${id % 97}`).join('\n')}\n`;
-  const few = await datasetOf(session.app, 'Few', { 'few.csv': csv(1_000) });
-  const many = await datasetOf(session.app, 'Many', { 'many.csv': csv(1_000_000) });
-  const open = async ({ id }: { id: string }, rows: string): Promise<Page> => {
+  const few = await datasetWithFiles(session.app, 'Few', { 'few.csv': csv(1_000) });
+  const many = await datasetWithFiles(session.app, 'Many', { 'many.csv': csv(1_000_000) });
+  const open = async (id: string, rows: string): Promise<Page> => {
     const page = await session.open(`/datasets/${id}`);
     // The index of a million rows takes its time on a busy machine.
     await page.getByText(rows).waitFor({ timeout: 240_000 });
@@ -188,30 +188,17 @@ async function columnNames(page: Page): Promise<string[]> {
   return page.locator('[role=grid] .column-name').allInnerTexts();
 }
 
-async function datasetOf(
-  app: RunningApp,
-  name: string,
-  files: Readonly<Record<string, string>>,
-): Promise<{ id: string }> {
-  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
-  const form = new FormData();
-  for (const [path, content] of Object.entries(files)) form.append('files', new File([content], path), path);
-  const { status } = await app.api('POST', `/data-management/datasets/${body.id}/files/upload`, form);
-  assert.equal(status, 201);
-  return body;
-}
-
 longTestWith([chromium], 'what is no table says so, and how a table is read', async (t, path) => {
   const session = await startWebSession(t, path);
   const { api } = session.app;
   const files = { 'a-setting.json': '{"depth":3}', 'b-narrow.csv': 'a;b\n1;2\n1;2;3\n', 'c.csv': 'name\nAnn\n' };
-  const dataset = await datasetOf(session.app, 'Odd tables', files);
+  const dataset = await datasetWithFiles(session.app, 'Odd tables', files);
   const { body: listed } = await api<{ content: { id: string; filePath: string }[] }>(
     'GET',
-    `/data-management/datasets/${dataset.id}/files`,
+    `/data-management/datasets/${dataset}/files`,
   );
   const open = async (name: string) =>
-    session.open(`/datasets/${dataset.id}/files/${listed.content.find(({ filePath }) => filePath === name)?.id ?? ''}`);
+    session.open(`/datasets/${dataset}/files/${listed.content.find(({ filePath }) => filePath === name)?.id ?? ''}`);
 
   const setting = await open('a-setting.json');
   await setting.getByText(/one JSON value and no array of objects/).waitFor();
@@ -226,7 +213,7 @@ longTestWith([chromium], 'what is no table says so, and how a table is read', as
   const single = await open('c.csv');
   await single.getByText(/UTF-8, no delimiter found/).waitFor();
 
-  const query = await session.open(`/datasets/${dataset.id}/query`);
+  const query = await session.open(`/datasets/${dataset}/query`);
   await query.getByText(/a-setting\.json.*cannot be shown as a table/).waitFor();
   await query.getByRole('button', { name: 'Run', exact: true }).click();
   await query.getByRole('grid').getByText('1', { exact: true }).first().waitFor();

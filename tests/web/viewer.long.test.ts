@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { chromium } from '../support/chromium.ts';
 import type { RunningApp } from '../support/server.ts';
 import { testWith } from '../support/tools.ts';
+import { datasetWithFiles } from './datasets.ts';
 import { changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
 
 testWith([chromium], 'a statement is completed, corrected, drawn, downloaded, saved and cancelled', async (t, path) => {
@@ -11,7 +12,7 @@ testWith([chromium], 'a statement is completed, corrected, drawn, downloaded, sa
   const rows = Array.from({ length: 300 }, (_, id) =>
     JSON.stringify({ id, text: `text ${id}`, lang: ['en', 'de'][id % 2] }),
   );
-  const id = await datasetOf(session.app, 'Asked', {
+  const id = await datasetWithFiles(session.app, 'Asked', {
     'train.jsonl': `${rows.join('\n')}\nbroken\n`,
     'labels.csv': 'id,label\n1,good\n2,bad\n',
   });
@@ -88,7 +89,7 @@ testWith([chromium], 'a statement is completed, corrected, drawn, downloaded, sa
 
 testWith([chromium], 'lineage is a graph with a list beside it, and each thing leads to its page', async (t, path) => {
   const session = await startWebSession(t, path);
-  const id = await datasetOf(session.app, 'Traced', { 'rows.jsonl': '{"text":"a  row"}\n{"text":"b"}\n' });
+  const id = await datasetWithFiles(session.app, 'Traced', { 'rows.jsonl': '{"text":"a  row"}\n{"text":"b"}\n' });
   await cleaned(session.app, id, 'Tidy the traced');
   const page = await session.open(`/datasets/${id}/lineage`);
   const things = page.getByRole('list', { name: 'Datasets, runs and what they used' });
@@ -133,7 +134,7 @@ testWith([chromium], 'lineage is a graph with a list beside it, and each thing l
 
 testWith([chromium], 'the card says what a dataset is and how it is read', async (t, path) => {
   const session = await startWebSession(t, path);
-  const id = await datasetOf(session.app, 'Described', {
+  const id = await datasetWithFiles(session.app, 'Described', {
     'train.jsonl': '{"text":"a row","n":1}\n',
     'README.md': '# Field notes\n',
   });
@@ -163,14 +164,6 @@ testWith([chromium], 'the card says what a dataset is and how it is read', async
   assert.equal(await overflowOf(page), 0);
   assert.deepEqual(session.faults, []);
 });
-
-async function datasetOf(app: RunningApp, name: string, files: Readonly<Record<string, string>>): Promise<string> {
-  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
-  const form = new FormData();
-  for (const [path, content] of Object.entries(files)) form.append('files', new File([content], path), path);
-  assert.equal((await app.api('POST', `/data-management/datasets/${body.id}/files/upload`, form)).status, 201);
-  return body.id;
-}
 
 async function cleaned(app: RunningApp, sourceDatasetId: string, name: string): Promise<void> {
   const { body: task } = await app.api<{ data: { id: string } }>('POST', '/data-cleaning/tasks', {

@@ -6,21 +6,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { docxOf, pdfOf, xlsxOf } from '../../../tests/support/document-files.ts';
-import { createKnowledgeBase, type TestDocument, type TestHit } from '../../../tests/support/knowledge-bases.ts';
+import { createKnowledgeBase, soil, type TestDocument, type TestHit } from '../../../tests/support/knowledge-bases.ts';
 import { longTests } from '../../../tests/support/long-tests.ts';
 import { startApp, startProcess } from '../../../tests/support/server.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
 
 const shared = sharedApp(import.meta.url);
 
-const soil = `# Soil
-
-Tillage loosens the upper layer of the soil. A disc harrow cuts the roots of weeds.
-
-## Water
-
-Irrigation brings water to dry fields, and drains lead it away.
-`;
 const chinese =
   '# 土壤\n\n土壤是农业的基础。有机质能够提高保水能力。\n\n## 圆盘耙\n\n春天播种之前，农民使用圆盘耙疏松土壤表层。\n';
 const names = (hits: readonly TestHit[]): string[] => hits.map(({ documentName }) => documentName);
