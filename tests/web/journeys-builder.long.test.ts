@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
 import { isLongRun } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
-import { datasetWithFiles } from './datasets.ts';
+import { createDataset, datasetWithFiles } from './datasets.ts';
 import {
   addStep,
   changeTheme,
@@ -136,7 +136,7 @@ testWith([chromium], 'a parameter that is refused says so at its field, in words
 testWith([chromium], 'a task and its result are proposed names that nothing has', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await datasetWithFiles(session.app, 'Durra', { 'rows.jsonl': '{"text":"a  row"}\n' });
-  await datasetWithFiles(session.app, 'Durra (cleaned)', {});
+  await createDataset(session.app, 'Durra (cleaned)');
   await session.app.api('POST', '/data-cleaning/tasks', {
     name: 'Clean Durra',
     sourceDatasetId: dataset,
