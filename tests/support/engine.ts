@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { TestContext } from 'node:test';
 import type { Recipe, Step, TextFieldsRule, OnError } from '../../server/engine/index.ts';
 import { operators, parseParams } from '../../server/operators/index.ts';
 import {
@@ -13,6 +16,8 @@ import {
   type RecipeRun,
 } from '../../server/engine/index.ts';
 import { builtModule } from '../../server/kernel/built-modules.ts';
+import { listShards } from '../../server/engine/drive/queries/shards.ts';
+import type { LedgerLine } from '../../server/engine/orders/ledger-line.ts';
 import { systemClock } from '../../server/kernel/clock.ts';
 import type { PageRequest, SortDirection } from '../../server/kernel/page.ts';
 import { newId } from '../../server/kernel/ids.ts';
@@ -33,6 +38,8 @@ type EngineWithRuns = Engine &
   };
 
 export type EngineBench = {
+  /** Its folder: blobs, scratch files and the result. */
+  directory: string;
   engine: EngineWithRuns;
   blobs: BlobStore;
   db: Database;
@@ -86,6 +93,17 @@ const testOperators = builtModule(new URL('test-operators.ts', import.meta.url))
 /** An engine over a database and a blob store in `directory`, with an area that keeps its result in a file. */
 export function openEngine(db: Database, directory: string, options: EngineBenchOptions = {}): Promise<EngineBench> {
   return countStart('engine', () => openUncounted(db, directory, options));
+}
+
+/** An engine in a folder of its own; both go with the test. */
+export async function openBench(t: TestContext, db: Database, options: EngineBenchOptions = {}): Promise<EngineBench> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-engine-'));
+  const bench = await openEngine(db, directory, options);
+  t.after(async () => {
+    await bench.close();
+    await rm(directory, { recursive: true });
+  });
+  return bench;
 }
 
 async function openUncounted(
@@ -171,6 +189,7 @@ async function openUncounted(
       },
       stop: close,
     },
+    directory,
     blobs,
     db,
     references,
@@ -224,4 +243,20 @@ async function openUncounted(
       if (store === undefined) await blobs.close();
     },
   };
+}
+
+/** Executes a run and waits for its end. */
+export async function runToEnd(bench: EngineBench, files: readonly InputFile[], recipe: RunRecipe): Promise<RecipeRun> {
+  return bench.ended((await bench.execute(files, recipe)).id);
+}
+
+/** All lines of a run's ledger. */
+export async function ledgerOf(bench: EngineBench, runId: string): Promise<LedgerLine[]> {
+  const lines: LedgerLine[] = [];
+  for (const { ledger_blob_id: id } of await listShards(bench.db.read, runId, -1, 1000)) {
+    if (id === null) continue;
+    const text = (await bench.bytesOf(id)).toString().trimEnd();
+    if (text !== '') lines.push(...text.split('\n').map((line) => JSON.parse(line) as LedgerLine));
+  }
+  return lines;
 }

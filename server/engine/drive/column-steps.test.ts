@@ -1,18 +1,10 @@
 // Steps over the columns of a row: removed, renamed and written columns, and the bytes that stay.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
-import { openEngine, step, type RunRecipe } from '../../../tests/support/engine.ts';
+import { openBench, step, type RunRecipe } from '../../../tests/support/engine.ts';
 
 forAnyDatabase('steps over columns leave every other byte of a row as it is', async (t, openDb) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-columns-'));
-  const bench = await openEngine(await openDb(), directory);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, await openDb());
   async function clean(name: string, content: string, recipe: RunRecipe): Promise<[string, (string | null)[][]]> {
     const run = await bench.ended((await bench.execute([await bench.put(name, content)], recipe)).id);
     assert.equal(run.error, null);

@@ -1,24 +1,9 @@
 // CSV and TSV whose rows gain, lose or rename columns: one header, and every cell that no step writes keeps its bytes.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench, type RunRecipe } from '../../../tests/support/engine.ts';
-import type { Database } from '../../storage/database/database.ts';
+import { openBench, step, type EngineBench, type RunRecipe } from '../../../tests/support/engine.ts';
 import { encodeText } from '../../tables/encoder.ts';
-import type { EngineOptions, LedgerEntry, RecipeRun } from '../index.ts';
-
-async function open(t: TestContext, db: Database, options: Partial<EngineOptions> = {}): Promise<EngineBench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-delimited-'));
-  const bench = await openEngine(db, directory, options);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
-  return bench;
-}
+import type { LedgerEntry, RecipeRun } from '../index.ts';
 
 async function clean(
   bench: EngineBench,
@@ -39,7 +24,7 @@ async function clean(
 const textOf = (result: ReadonlyMap<string, Buffer>, path: string): string | undefined => result.get(path)?.toString();
 
 forAnyDatabase('delimited files get the columns of their rows', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const renamed = [
     step('column-renamer', { names: 'id=key', missing: 'KEEP' }),
     step('column-remover', { columns: 'n', missing: 'KEEP' }),
@@ -80,7 +65,7 @@ forAnyDatabase('delimited files get the columns of their rows', async (t, openDb
 });
 
 forAnyDatabase('failed rows that are kept stay readable under the new header', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const steps = [
     step('column-number-normalizer', { columns: 'n' }),
     step('column-renamer', { names: 'n=number' }),
@@ -124,7 +109,7 @@ forAnyDatabase('the size of shards, and the encoding, change nothing', async (t,
     { workers: 1, shardBytes: 1 << 22 },
     { workers: 2, shardBytes: 2000 },
   ]) {
-    const bench = await open(t, db, options);
+    const bench = await openBench(t, db, options);
     for (const encoding of encodings) {
       const content = encodeText(table, encoding) ?? assert.fail();
       const { result } = await clean(bench, { 'a.csv': content }, { steps, encoding });

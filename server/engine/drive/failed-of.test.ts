@@ -1,30 +1,15 @@
 // Runs over only the failed samples of an earlier run.
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { forAnyDatabase, longForEachDatabase } from '../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench, type EngineBenchOptions } from '../../../tests/support/engine.ts';
-import type { Database } from '../../storage/database/database.ts';
+import { openBench, step, type EngineBench } from '../../../tests/support/engine.ts';
 import type { InputFile, LedgerEntry, RecipeRun } from '../index.ts';
 
 const normalizer = step('whitespace-normalizer', { maxBlankLines: 1 });
 const careless = [step('word-thrower'), normalizer];
-
-async function open(
-  t: TestContext,
-  db: Database,
-  options: EngineBenchOptions = {},
-): Promise<EngineBench & { directory: string }> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-failed-of-'));
-  t.after(() => rm(directory, { recursive: true }));
-  const bench = await openEngine(db, directory, options);
-  t.after(() => bench.close());
-  return { ...bench, directory };
-}
 
 const textOf = (row: number): string => (row % 9 === 4 ? `throw  ${row}` : `row  ${row}`);
 
@@ -73,7 +58,7 @@ forAnyDatabase('only the failed samples are processed, as a run over everything 
     { workers: 1, shardBytes: 1 << 22 },
     { workers: 2, shardBytes: 400 },
   ]) {
-    const bench = await open(t, db, options);
+    const bench = await openBench(t, db, options);
     const source = await sourceOf(bench);
     const taskId = `task-${options.workers}`;
     const asked = { onError: 'SET_ASIDE', textField: 'text' } as const;
@@ -156,7 +141,7 @@ forAnyDatabase('only the failed samples are processed, as a run over everything 
 });
 
 forAnyDatabase('of a run with KEEP, only what was set aside is processed; of one with DROP, all', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const source = [await bench.put('a.csv', 'n,text\n1,"throw  it"\n2,"lone\n3,fine\n')];
   for (const [onError, rows] of [
     ['KEEP', [2]],
@@ -179,7 +164,7 @@ forAnyDatabase('of a run with KEEP, only what was set aside is processed; of one
 forAnyDatabase('what fails or is dropped again leaves no empty file behind', async (t, openDb) => {
   const db = await openDb();
   for (const options of [{ shardBytes: 1 << 22 }, { shardBytes: 400 }]) {
-    const bench = await open(t, db, options);
+    const bench = await openBench(t, db, options);
     const source = (await sourceOf(bench)).filter(({ path }) => !path.startsWith('fine'));
     const taskId = `task-${options.shardBytes}`;
     const asked = { onError: 'SET_ASIDE', textField: 'text' } as const;
@@ -202,7 +187,7 @@ forAnyDatabase('what fails or is dropped again leaves no empty file behind', asy
 });
 
 longForEachDatabase('a file that failed as a whole is processed as a whole', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { shardBytes: 200 });
+  const bench = await openBench(t, await openDb(), { shardBytes: 200 });
   const rows = Array.from({ length: 40 }, (_, row) => `title ${row},body  ${row}`);
   const source = [await bench.put('a.csv', ['title,body', ...rows].join('\n'))];
   const former = await bench.ended((await bench.execute(source, { steps: careless }, { taskId: 'task' })).id);
@@ -222,7 +207,7 @@ longForEachDatabase('a file that failed as a whole is processed as a whole', asy
 longForEachDatabase(
   'failed rows that are not where they were fail the run, and nothing is written',
   async (t, openDb) => {
-    const bench = await open(t, await openDb());
+    const bench = await openBench(t, await openDb());
     const jsonl = await bench.put('a.jsonl', '{"text":"throw it"}\n{"text":"fine"}\n{"text":"throw"}\n');
     const parquet = await bench.put('b.parquet', await parquetOf(bench.directory, ['throw', 'fine']));
     const csv = await bench.put('c.csv', 'n,text\n1,throw\n');
@@ -253,7 +238,7 @@ longForEachDatabase(
 );
 
 longForEachDatabase('deduplication compares the failed samples with each other; the log says so', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { shardBytes: 60 });
+  const bench = await openBench(t, await openDb(), { shardBytes: 60 });
   const texts = ['same', 'throw', 'other', 'throw', 'same', 'throw more'];
   const source = [await bench.put('a.jsonl', texts.map((text) => `{"text":"${text}"}\n`).join(''))];
   const exact = step('exact-deduplicator');
@@ -279,7 +264,7 @@ longForEachDatabase('deduplication compares the failed samples with each other; 
 });
 
 forAnyDatabase('stopped and resumed, it is still over the failed samples alone', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { shardBytes: 200 });
+  const bench = await openBench(t, await openDb(), { shardBytes: 200 });
   const texts = Array.from({ length: 200 }, (_, row) => (row % 2 === 0 ? `throw ${row}` : `row ${row}`));
   const source = [await bench.put('a.jsonl', texts.map((text) => `{"text":"${text}"}\n`).join(''))];
   const asked = { onError: 'SET_ASIDE' } as const;

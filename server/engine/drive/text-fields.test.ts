@@ -2,21 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench, type RunRecipe } from '../../../tests/support/engine.ts';
-import type { Database } from '../../storage/database/database.ts';
+import { openBench, openEngine, step, type EngineBench, type RunRecipe } from '../../../tests/support/engine.ts';
 import type { InputFile, LedgerEntry, RecipeRun } from '../index.ts';
-
-async function open(t: TestContext, db: Database): Promise<EngineBench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-fields-'));
-  const bench = await openEngine(db, directory);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
-  return bench;
-}
 
 type Cleaned = { run: RecipeRun; result: Map<string, string>; entries: LedgerEntry[] };
 
@@ -32,7 +20,7 @@ async function clean(bench: EngineBench, files: readonly InputFile[], recipe: Ru
 const normalize = step('whitespace-normalizer', { maxBlankLines: 1 });
 
 forAnyDatabase('a path leads into nested values; all other bytes of the row stay', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [
     await bench.put(
       'a.jsonl',
@@ -75,7 +63,7 @@ forAnyDatabase('a path leads into nested values; all other bytes of the row stay
 });
 
 forAnyDatabase('the text parts of messages go through the steps; pictures beside them stay', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const picture = '{ "type":"image_url","image_url":{"url":"data:,a  b"},"n":1.0}';
   const rowOf = (first: string): string =>
     `{"messages":[{"role":"user","content":[{"type":"text","text":"${first}"},${picture}]},{"role":"assistant","content":"c"}]}`;
@@ -104,7 +92,7 @@ forAnyDatabase('the text parts of messages go through the steps; pictures beside
 });
 
 forAnyDatabase('each turn of a conversation goes through the steps', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [
     await bench.put(
       'chat.jsonl',
@@ -161,7 +149,7 @@ forAnyDatabase('each turn of a conversation goes through the steps', async (t, o
 });
 
 forAnyDatabase('rows are compared as wholes where steps see the whole set', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const thanks = '{"messages":[{"content":"thanks"},{"content":"thanks"}]}\n';
   const files = [
     await bench.put('a.jsonl', `${thanks}{"messages":[{"content":"thanks"},{"content":"bye"}]}\n`),
@@ -184,7 +172,7 @@ forAnyDatabase('rows are compared as wholes where steps see the whole set', asyn
 });
 
 forAnyDatabase('several columns of each file by its path; the first rule that matches decides', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [
     await bench.put('qa/a.csv', 'q;id;a\r\n"x  y";1.0;fine\r\nok;2;"b  c"\r\nok;3;""\r\n'),
     await bench.put('qa/b.tsv', 'a\tq\nm  n\to  p\n'),
@@ -220,7 +208,7 @@ forAnyDatabase('several columns of each file by its path; the first rule that ma
 });
 
 forAnyDatabase('a step that splits can not be used on several texts of a row', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [await bench.put('a.jsonl', '{"a":"x y","b":"z"}\n{"a":"x","b":"z"}\n')];
   const { entries } = await clean(bench, files, {
     steps: [step('word-splitter')],
@@ -236,7 +224,7 @@ forAnyDatabase('a step that splits can not be used on several texts of a row', a
 });
 
 forAnyDatabase('rows that conditions do not hold for are skipped: counted apart, not written', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [
     await bench.put(
       'a.jsonl',

@@ -1,22 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
-import type { Database } from '../../storage/database/database.ts';
+import { openBench, step, type EngineBench } from '../../../tests/support/engine.ts';
 import type { InputFile, LedgerEntry, Step } from '../index.ts';
-
-async function open(t: TestContext, db: Database): Promise<EngineBench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-wide-'));
-  const bench = await openEngine(db, directory);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
-  return bench;
-}
 
 async function clean(
   bench: EngineBench,
@@ -32,7 +17,7 @@ async function clean(
 }
 
 forAnyDatabase('a step writes fields into their place; every other byte of the row stays', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [
     await bench.put(
       'a.jsonl',
@@ -73,7 +58,7 @@ forAnyDatabase('a step writes fields into their place; every other byte of the r
 });
 
 forAnyDatabase('fields are judged beside changes of the text', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [
     await bench.put('a.jsonl', '{"lang":"en","text":"a  b"}\n{"lang":"de","text":"c"}\n{"text":"d"}\n'),
     await bench.put('b.tsv', 'lang\ttext\nen\ta  b\nde\tc\n'),
@@ -100,7 +85,7 @@ forAnyDatabase('fields are judged beside changes of the text', async (t, openDb)
 });
 
 forAnyDatabase('conversations are read by role, and turns that stay keep their bytes', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [
     await bench.put(
       'a.jsonl',
@@ -132,7 +117,7 @@ forAnyDatabase('conversations are read by role, and turns that stay keep their b
 });
 
 forAnyDatabase('pictures are samples where a step reads media', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [await bench.put('a.png', 'abc'), await bench.put('b.jpg', 'x'), await bench.put('c.zip', 'PK')];
   const { result, entries } = await clean(bench, files, [step('picture-turner')]);
   assert.deepEqual([...result], [['a.png', 'cba']]);
@@ -156,7 +141,7 @@ forAnyDatabase('pictures are samples where a step reads media', async (t, openDb
 });
 
 forAnyDatabase('an operator that writes what it does not declare fails its samples', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [await bench.put('a.jsonl', '{"text":"one","lang":"en"}\n{"text":"two","lang":"xx"}\n')];
   const { result, entries } = await clean(bench, files, [step('secret-writer')]);
   assert.equal(result.get('a.jsonl'), '{"text":"two","lang":"xx"}\n');

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
-import { openEngine, step } from '../../../tests/support/engine.ts';
+import { openBench, step } from '../../../tests/support/engine.ts';
 import { packageOf } from '../../../tests/support/operator-packages.ts';
 import { workingLanes } from '../../../tests/support/sandboxes.ts';
 import { digestOf, packFiles } from '../../operator-packages/index.ts';
@@ -23,15 +20,10 @@ for (const lane of workingLanes()) {
     );
     const held = new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
     const digest = digestOf(held);
-    const directory = await mkdtemp(join(tmpdir(), 'tilth-published-'));
-    const bench = await openEngine(await openDb(), directory, {
+    const bench = await openBench(t, await openDb(), {
       workers: 1,
       shardBytes: 100,
       sandbox: { lane, source: { read: async () => packFiles(held) } },
-    });
-    t.after(async () => {
-      await bench.close();
-      await rm(directory, { recursive: true });
     });
     const rows = await bench.put('rows.jsonl', '{"text":"a row"}\n'.repeat(3000));
     const slowStep = { operatorId: 'end-writer', version: '1.0.0', params: { end: '.' }, digest };

@@ -1,32 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { readdir } from 'node:fs/promises';
+import { test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench } from '../../../../tests/support/engine.ts';
+import { openBench, step, type EngineBench } from '../../../../tests/support/engine.ts';
 import { parquetOfTexts } from '../../../../tests/support/parquet.ts';
-import type { Database } from '../../../storage/database/database.ts';
 import { operators } from '../../../operators/index.ts';
 import { profileSteps, type EngineOptions, type InputFile, type Recipe } from '../../index.ts';
 import { sharesOf } from './draw.ts';
 import { createLowest } from '../../orders/lowest.ts';
 import { placeKey, priorityOf } from '../../orders/seeded-order.ts';
-
-async function open(
-  t: TestContext,
-  db: Database,
-  options: Partial<EngineOptions> = {},
-): Promise<EngineBench & { directory: string }> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-draws-'));
-  const bench = await openEngine(db, directory, options);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
-  return { ...bench, directory };
-}
 
 type Request = { seed: number; limit: number; where?: NonNullable<Recipe['where']> };
 
@@ -100,7 +83,7 @@ test('shares follow the totals, and what one part lacks the others give', () => 
 });
 
 forAnyDatabase('random samples come from the whole input, the same for the same seed', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [
     await bench.put('a.txt', 'a document'),
     await bench.put('b.jsonl', `\n${jsonl(400, 'b')}`),
@@ -138,7 +121,7 @@ forAnyDatabase('random samples come from the whole input, the same for the same 
 });
 
 forAnyDatabase('of large tables, blocks are drawn first: all of them hold each row once', async (t, openDb) => {
-  const bench = await open(t, await openDb(), inBlocks(100_000));
+  const bench = await openBench(t, await openDb(), inBlocks(100_000));
   const wide = Buffer.from(`\ufeff${csv(100, 'w')}`, 'utf16le');
   const files = [
     await bench.put('b.jsonl', jsonl(200, 'b')),
@@ -159,7 +142,7 @@ forAnyDatabase('of large tables, blocks are drawn first: all of them hold each r
 });
 
 forAnyDatabase('a draw from some blocks estimates how many samples there are', async (t, openDb) => {
-  const bench = await open(t, await openDb(), inBlocks(40, 160));
+  const bench = await openBench(t, await openDb(), inBlocks(40, 160));
   const rows = 20_000;
   const files = [await bench.put('b.jsonl', jsonl(rows / 2, 'b')), await bench.put('c.csv', csv(rows / 2, 'c'))];
   const places = new Map<number, number>();
@@ -185,7 +168,7 @@ forAnyDatabase('a draw from some blocks estimates how many samples there are', a
 });
 
 forAnyDatabase('compressed files are drawn from, too', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [
     await bench.put('a.txt.gz', gzipSync('a document')),
     await bench.put('b.jsonl.gz', gzipSync(jsonl(100, 'b'))),
@@ -209,7 +192,7 @@ const bzip2Streams = [
 ].map((stream) => Buffer.from(stream, 'base64'));
 
 forAnyDatabase('of compressed tables, the samples are drawn that a run reads', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const [first = Buffer.alloc(0)] = bzip2Streams;
   const both = Buffer.concat(bzip2Streams);
   const gzip = gzipSync(jsonl(3000, 'gzip'));
@@ -277,7 +260,7 @@ forAnyDatabase(
   async (t, openDb) => {
     const db = await openDb();
     for (const options of [{}, inBlocks(100_000)]) {
-      const bench = await open(t, db, options);
+      const bench = await openBench(t, db, options);
       const files = [await bench.put('a.txt', 'a document'), await bench.put('b.jsonl', jsonl(300, 'b'))];
       const where = [{ field: 'id', op: 'LT' as const, value: 30 }];
       const { samples, drawn: from } = await drawn(bench, files, { seed: 4, limit: 100, where });
@@ -293,7 +276,7 @@ forAnyDatabase(
 forAnyDatabase('files that are no tables are one failed sample each', async (t, openDb) => {
   const db = await openDb();
   for (const options of [{}, inBlocks(100_000)]) {
-    const bench = await open(t, db, options);
+    const bench = await openBench(t, db, options);
     const files = [
       await bench.put('a.csv', Buffer.alloc(3000, Buffer.from([0, 1, 2]))),
       await bench.put('b.parquet', 'not Parquet'),

@@ -4,23 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { openEngine, step, type EngineBench, type RunRecipe } from '../../../../tests/support/engine.ts';
+import { askDuckDb } from '../../../../tests/support/parquet.ts';
 import { isLongRun } from '../../../../tests/support/long-tests.ts';
 import { openNewSqlite } from '../../../../tests/support/databases.ts';
 import { withoutNonFinite } from '../../../tables/parquet/index.ts';
 import type { RecipeRun } from '../recipe-run.ts';
-
-async function ask(sql: string): Promise<unknown[][]> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  const connection = await instance.connect();
-  try {
-    return (await connection.runAndReadAll(sql)).getRowsJson();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
 
 /** 200 rows: every eleventh has no text; the text 'throw' fails; the text 'x' is dropped. */
 const made = `select i as id, 9007199254740993 + i as large, i::utinyint as tiny, (i % 3)::double as whole, i / 10.0::double as score,
@@ -82,8 +71,8 @@ for (const [index, [title, recipe]] of recipes.entries()) {
     t.after(() => db.close());
     const parquet = { name: 'a.parquet', path: join(directory, 'made.parquet') };
     const jsonl = { name: 'a.jsonl', path: join(directory, 'made.jsonl') };
-    await ask(`copy (${made}) to '${parquet.path}' (format parquet)`);
-    await ask(`copy (${made}) to '${jsonl.path}' (format json)`);
+    await askDuckDb(`copy (${made}) to '${parquet.path}' (format parquet)`);
+    await askDuckDb(`copy (${made}) to '${jsonl.path}' (format json)`);
     const asked = { steps: cleaning, onError: 'SET_ASIDE' as const, ...recipe };
     const rows = { format: 'JSONL', shardBytes: 5000 } as const;
     const results: Finished['files'][] = [];
@@ -119,13 +108,13 @@ test('columns beside the text keep what JSON has of their types', async (t) => {
   const bench = await openEngine(db, directory);
   t.after(() => bench.close());
   const parquet = { name: 'a.parquet', path: join(directory, 'made.parquet') };
-  await ask(`copy (${made}) to '${parquet.path}' (format parquet)`);
+  await askDuckDb(`copy (${made}) to '${parquet.path}' (format parquet)`);
   const output = { format: 'PARQUET', shardBytes: 1 << 20 } as const;
   const { run, files } = await finish(bench, parquet, { steps: cleaning, onError: 'DROP', textField: 'text', output });
   assert.deepEqual(run.counts, { in: 200, kept: 182, changed: 182, dropped: 0, failed: 18, emitted: 182 });
   const path = join(directory, 'out.parquet');
   await writeFile(path, files['data/train-00000-of-00001.parquet'] ?? '');
-  assert.deepEqual(await ask(`select column_name, column_type from (describe select * from '${path}')`), [
+  assert.deepEqual(await askDuckDb(`select column_name, column_type from (describe select * from '${path}')`), [
     ['id', 'BIGINT'],
     ['large', 'BIGINT'],
     ['tiny', 'BIGINT'],
@@ -155,8 +144,8 @@ test('columns beside the text keep what JSON has of their types', async (t) => {
   const kept = `id, large, tiny, whole, score, lang, even, note, messages, meta.doc.weights, "at"::timestamp, "day"::date, nothing, none`;
   const given = `select ${kept}, amount::double, replace(text, '  ', ' ') from '${parquet.path}' where text is not null`;
   const taken = `select ${kept}, amount, text from '${path}'`;
-  assert.deepEqual(await ask(`select count(*) from (${given} except ${taken})`), [['0']]);
-  assert.deepEqual(await ask(`select count(*) from (${taken} except ${given})`), [['0']]);
+  assert.deepEqual(await askDuckDb(`select count(*) from (${given} except ${taken})`), [['0']]);
+  assert.deepEqual(await askDuckDb(`select count(*) from (${taken} except ${given})`), [['0']]);
 });
 
 test('NaN and infinities, which JSON lacks, become null and are counted; Parquet has them', async (t) => {
@@ -166,7 +155,7 @@ test('NaN and infinities, which JSON lacks, become null and are counted; Parquet
   const bench = await openEngine(db, directory);
   t.after(() => bench.close());
   const parquet = { name: 'a.parquet', path: join(directory, 'made.parquet') };
-  await ask(`copy (select 'a  NaN' as text, 'nan'::double as x, ['inf'::float, 1, '-inf'::float] as list, {'NaN': 'Infinity "NaN'} as s)
+  await askDuckDb(`copy (select 'a  NaN' as text, 'nan'::double as x, ['inf'::float, 1, '-inf'::float] as list, {'NaN': 'Infinity "NaN'} as s)
     to '${parquet.path}' (format parquet)`);
   const recipe = { steps: cleaning, textField: 'text', output: { format: 'JSONL', shardBytes: 1 << 20 } } as const;
   const { run, files } = await finish(bench, parquet, recipe);
@@ -182,14 +171,16 @@ test('NaN and infinities, which JSON lacks, become null and are counted; Parquet
   );
   const written = await finish(bench, parquet, { ...recipe, output: { ...recipe.output, format: 'PARQUET' } });
   await writeFile(join(directory, 'out.parquet'), written.files['data/train-00000-of-00001.parquet'] ?? '');
-  assert.deepEqual(await ask(`select text, isnan(x), list, s from '${join(directory, 'out.parquet')}'`), [
+  assert.deepEqual(await askDuckDb(`select text, isnan(x), list, s from '${join(directory, 'out.parquet')}'`), [
     ['a NaN', true, ['Infinity', 1, '-Infinity'], { NaN: 'Infinity "NaN' }],
   ]);
   // Conditions read whole columns of a file that keeps its format and its values.
   const where = [{ field: 's.NaN', op: 'CONTAINS', value: 'NaN' }] as const;
   const same = await finish(bench, parquet, { steps: cleaning, textField: 'text', where });
   await writeFile(join(directory, 'same.parquet'), same.files['a.parquet'] ?? '');
-  assert.deepEqual(await ask(`select text, isnan(x) from '${join(directory, 'same.parquet')}'`), [['a NaN', true]]);
+  assert.deepEqual(await askDuckDb(`select text, isnan(x) from '${join(directory, 'same.parquet')}'`), [
+    ['a NaN', true],
+  ]);
   assert.equal(
     Buffer.from(withoutNonFinite(Buffer.from('{"a":"\\\\","b":-Infinity}'))).toString(),
     '{"a":"\\\\","b":null}',

@@ -1,8 +1,5 @@
 // Whole runs and previews with steps that call a model, over a provider that misbehaves.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import {
   completion,
@@ -14,7 +11,7 @@ import {
   type ProviderRequest,
 } from '../../../../tests/fakes/model-provider.ts';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench } from '../../../../tests/support/engine.ts';
+import { openBench, step, type EngineBench } from '../../../../tests/support/engine.ts';
 import { addModel, openModels } from '../../../../tests/support/models.ts';
 import type { ModelDefinition, Models } from '../../../models/index.ts';
 import type { RecipeRun } from '../recipe-run.ts';
@@ -32,12 +29,7 @@ async function open(
   const provider = await startProvider(t, answer);
   const { models } = await openModels(t, db);
   const { id } = await addModel(models, provider.baseUrl, definition);
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-model-runs-'));
-  const bench = await openEngine(db, directory, { models, ...options });
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, db, { models, ...options });
   return { ...bench, models, provider, model: id };
 }
 

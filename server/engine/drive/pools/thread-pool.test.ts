@@ -1,25 +1,18 @@
 // The limit of a sample is CPU time: on a machine busy with other work, no sample fails.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { builtModule } from '../../../kernel/built-modules.ts';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, step } from '../../../../tests/support/engine.ts';
+import { openBench, step } from '../../../../tests/support/engine.ts';
 import type { Recipe } from '../../orders/shard.ts';
 import { createThreadPool } from './thread-pool.ts';
 import { createThreadSupply } from './thread-supply.ts';
 
 forAnyDatabase('a sample within its limit passes beside threads that take most of the machine', async (t, openDb) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-workers-'));
-  const bench = await openEngine(await openDb(), directory, { sampleTimeoutMs: 600, workers: 1 });
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, await openDb(), { sampleTimeoutMs: 600, workers: 1 });
   const spend = async (text: string): Promise<void> => {
     const { id } = await bench.execute([await bench.put('r.jsonl', `{"text":"${text}"}`)], {
       steps: [step('time-spender')],

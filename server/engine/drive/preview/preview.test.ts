@@ -1,22 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench } from '../../../../tests/support/engine.ts';
-import type { Database } from '../../../storage/database/database.ts';
-import type { EngineOptions, InputFile, PreviewSample, Step } from '../../index.ts';
-
-async function open(t: TestContext, db: Database, options: Partial<EngineOptions> = {}): Promise<EngineBench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-preview-'));
-  const bench = await openEngine(db, directory, options);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
-  return bench;
-}
+import { openBench, step, type EngineBench } from '../../../../tests/support/engine.ts';
+import type { InputFile, PreviewSample, Step } from '../../index.ts';
 
 async function previewAll(
   bench: EngineBench,
@@ -35,7 +20,7 @@ async function preview(...given: Parameters<typeof previewAll>): Promise<Preview
 }
 
 forAnyDatabase('a preview tells what each step made of each sample, and writes nothing', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [
     await bench.put('a.txt', 'two  words'),
     await bench.put('b.png', 'x'),
@@ -106,7 +91,7 @@ forAnyDatabase('a preview tells what each step made of each sample, and writes n
 });
 
 forAnyDatabase('a preview of a big file shows its first rows, numbered through', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const long = 'x'.repeat(150_000);
   const rows = Array.from({ length: 40 }, (_, row) => `{"text":"${row} ${long}"}\n`);
   const samples = await preview(bench, [await bench.put('big.jsonl', rows.join(''))], [step('word-thrower')], 20);
@@ -118,7 +103,7 @@ forAnyDatabase('a preview of a big file shows its first rows, numbered through',
 });
 
 forAnyDatabase('an operator that misbehaves in a preview fails its sample alone', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { sampleTimeoutMs: 400, workerMemoryMb: 64 });
+  const bench = await openBench(t, await openDb(), { sampleTimeoutMs: 400, workerMemoryMb: 64 });
   const files = [await bench.put('r.jsonl', '{"text":"one"}\n{"text":"hang"}\n{"text":"kill"}\n{"text":"throw"}\n')];
   const { samples, steps } = await previewAll(bench, files, [
     step('word-hanger'),
@@ -145,20 +130,20 @@ forAnyDatabase('an operator that misbehaves in a preview fails its sample alone'
 });
 
 forAnyDatabase('a preview that takes too long ends with a word of advice', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { previewTimeoutMs: 300 });
+  const bench = await openBench(t, await openDb(), { previewTimeoutMs: 300 });
   const files = [await bench.put('r.jsonl', '{"text":"row"}\n'.repeat(1000))];
   const steps = Array.from({ length: 20 }, () => step('slow-passer'));
   await assert.rejects(preview(bench, files, steps, 1000), /did not finish within 0\.3 s$/);
 });
 
 forAnyDatabase('a preview that can not work says why', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [await bench.put('r.jsonl', '{"text":"row"}')];
   await assert.rejects(preview(bench, files, [step('no-such-operator')]), /There is no operator no-such-operator/);
 });
 
 forAnyDatabase('steps over the whole set compare the samples that are shown', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [
     await bench.put('a.jsonl', '{"text":"one  two"}\n{"text":"three"}\n'),
     await bench.put('b.jsonl', '{"text":"one two"}\n{"text":"three"}\n'),

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, type EngineBench } from '../../../../tests/support/engine.ts';
+import { openBench, type EngineBench } from '../../../../tests/support/engine.ts';
 import { parquetOfTexts } from '../../../../tests/support/parquet.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { operators } from '../../../operators/index.ts';
@@ -19,12 +16,7 @@ const recipe = { steps: profileSteps(operators), onError: 'SET_ASIDE', textField
 type Bench = EngineBench & { start(files: readonly InputFile[], resume?: string): Promise<Run> };
 
 async function open(t: TestContext, db: Database, options: Partial<EngineOptions> = {}): Promise<Bench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-profiles-'));
-  const bench = await openEngine(db, directory, options);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, db, options);
   bench.engine.registerProfiles(kind, {
     async *inputs(run) {
       yield run.areaDetails as InputFile[];

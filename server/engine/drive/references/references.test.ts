@@ -1,22 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench, type EngineBenchOptions } from '../../../../tests/support/engine.ts';
-import type { Database } from '../../../storage/database/database.ts';
-
-async function open(t: TestContext, db: Database, options: EngineBenchOptions = {}): Promise<EngineBench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-references-'));
-  const bench = await openEngine(db, directory, options);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
-  return bench;
-}
+import { openBench, step, type EngineBench } from '../../../../tests/support/engine.ts';
 
 /** Path, row and reason of the dropped samples. */
 async function dropsOf(bench: EngineBench, runId: string): Promise<string[]> {
@@ -37,7 +22,7 @@ const fox = 'The quick brown fox jumps over the lazy dog near the bank of the ri
 const cleaning = '数据清洗是机器学习流程的第一步，也是最重要的一步，决定了模型的上限。';
 
 forAnyDatabase('samples that another dataset has are dropped with their place in it', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { shardBytes: 200 });
+  const bench = await openBench(t, await openDb(), { shardBytes: 200 });
   const filler = Array.from({ length: 12 }, (_, index) => `Row number ${index} of its own in the test set, as filler.`);
   bench.references.set('tests', [
     await bench.put('a/old.csv', `id,question\n1,"${fox.toUpperCase()}"\n2,Another question of the test set\n`),
@@ -109,7 +94,7 @@ forAnyDatabase('samples that another dataset has are dropped with their place in
 });
 
 forAnyDatabase('references that are the same do not crowd others out, and none is dropped', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   bench.references.set('tests', [
     await bench.put('t.jsonl', rows([...Array<string>(500).fill(fox), `${fox} Indeed.`])),
   ]);
@@ -126,7 +111,7 @@ forAnyDatabase('references that are the same do not crowd others out, and none i
 forAnyDatabase(
   'unreadable rows of a reference are named, one without a readable row fails the run',
   async (t, openDb) => {
-    const bench = await open(t, await openDb());
+    const bench = await openBench(t, await openDb());
     bench.references.set('broken', [await bench.put('t.jsonl', `${rows([fox])}{oops\n${rows(['another one'])}`)]);
     bench.references.set('foreign', [await bench.put('t.jsonl', '{oops\n{again\n')]);
     bench.references.set('empty', []);
@@ -159,7 +144,7 @@ forAnyDatabase(
 );
 
 forAnyDatabase('stopped while it reads the references, a run resumes with what it has read', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { shardBytes: 100 });
+  const bench = await openBench(t, await openDb(), { shardBytes: 100 });
   const test = Array.from({ length: 300 }, (_, index) => `The test set has a row with the number ${index}`);
   bench.references.set('tests', [await bench.put('t.jsonl', rows(test))]);
   const source = [await bench.put('r.jsonl', rows(['mine', test[299] ?? '', 'mine too']))];
@@ -190,7 +175,7 @@ forAnyDatabase('stopped while it reads the references, a run resumes with what i
 forAnyDatabase(
   'what a test set contains is told with its place in the text, and kept when it is only scored',
   async (t, openDb) => {
-    const bench = await open(t, await openDb(), { shardBytes: 300 });
+    const bench = await openBench(t, await openDb(), { shardBytes: 300 });
     const filler = Array.from(
       { length: 9 },
       (_, index) => `Question number ${index} asks for nothing but its own number.`,

@@ -1,24 +1,9 @@
 // Steps that keep shares of classes or split samples into parts: the same for any shards and workers, and over a
 // resumed run.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench } from '../../../../tests/support/engine.ts';
-import type { Database } from '../../../storage/database/database.ts';
+import { openBench, step, type EngineBench } from '../../../../tests/support/engine.ts';
 import type { EngineOptions, Step } from '../../index.ts';
-
-async function open(t: TestContext, db: Database, options: Partial<EngineOptions> = {}): Promise<EngineBench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-selections-'));
-  const bench = await openEngine(db, directory, options);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
-  return bench;
-}
 
 type Row = Record<string, unknown>;
 
@@ -66,7 +51,7 @@ forAnyDatabase('classes are balanced over the whole input, whatever the shards',
   const files = { 'a.jsonl': rows.slice(0, 200), 'b.jsonl': rows.slice(200) };
   const results: unknown[] = [];
   for (const options of cuts) {
-    const bench = await open(t, db, options);
+    const bench = await openBench(t, db, options);
     const { rows: kept, reasons } = await clean(bench, files, [step('balance-selector', { column: 'lang', seed: 7 })]);
     const all = [...kept.values()].flat();
     assert.deepEqual([all.length, all.filter(({ lang }) => lang === 'zh').length], [60, 30]);
@@ -76,7 +61,7 @@ forAnyDatabase('classes are balanced over the whole input, whatever the shards',
   }
   assert.deepEqual(results[0], results[1]);
 
-  const bench = await open(t, db);
+  const bench = await openBench(t, db);
   const other = await clean(bench, files, [step('balance-selector', { column: 'lang', seed: 8 })]);
   assert.notDeepEqual([...other.rows.values()].flat(), results[0], 'another seed draws others');
   const counted = await clean(bench, files, [step('balance-selector', { column: 'lang', to: 'COUNT', count: 50 })]);
@@ -99,7 +84,7 @@ forAnyDatabase('classes are balanced over the whole input, whatever the shards',
 });
 
 forAnyDatabase('folders are mixed by weights, in samples and in tokens', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const of = (count: number, text: string): Row[] => Array.from({ length: count }, (_, n) => ({ n, text }));
   const files = {
     'books/a.jsonl': of(40, 'one two three four five six seven eight nine ten'),
@@ -150,7 +135,7 @@ forAnyDatabase('near-duplicates and groups are in one part, and nothing is lost'
   const files = { 'a.jsonl': rows.slice(0, 150), 'b.jsonl': rows.slice(150) };
   const results: unknown[] = [];
   for (const options of cuts) {
-    const bench = await open(t, db, options);
+    const bench = await openBench(t, db, options);
     const { rows: found, log } = await clean(bench, files, [split]);
     const all = [...found.values()].flat();
     assert.deepEqual(
@@ -184,7 +169,7 @@ forAnyDatabase('a split that was stopped resumes with the same parts', async (t,
   const db = await openDb();
   const { rows } = clustered();
   const recipe = { steps: [step('slow-passer'), split], textField: 'text' };
-  const bench = await open(t, db, { shardBytes: 1500, shardFiles: 1 });
+  const bench = await openBench(t, db, { shardBytes: 1500, shardFiles: 1 });
   const source = [await bench.put('a.jsonl', linesOf(rows))];
   const whole = await bench.ended((await bench.execute(source, recipe)).id);
   assert.equal(whole.error, null);
@@ -204,7 +189,7 @@ forAnyDatabase('a split that was stopped resumes with the same parts', async (t,
 });
 
 forAnyDatabase('columns that are missing, taken or the text are told', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const rows = [
     { text: 'one', by: 'Li', split: 'old' },
     { text: 'two', by: 'Li', split: 'train' },
@@ -244,7 +229,7 @@ forAnyDatabase('columns that are missing, taken or the text are told', async (t,
 });
 
 forAnyDatabase('weights name classes with commas', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const rows = ['red, blue', 'red, blue', 'red, blue', 'green'].map((hue, n) => ({ text: `row ${n}`, hue }));
   for (const weights of ['"red, blue"=2, green=1', '"red, blue=2", green=1']) {
     const { rows: kept } = await clean(bench, { 'a.jsonl': rows }, [

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { forAnyDatabase, longForEachDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench } from '../../../../tests/support/engine.ts';
+import { openBench, openEngine, step, type EngineBench } from '../../../../tests/support/engine.ts';
 
 const exact = step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace: false });
 const near = step('minhash-deduplicator', { threshold: 0.7, ngram: 2, permutations: 64 });
@@ -30,12 +30,7 @@ async function dropsOf(bench: EngineBench, runId: string): Promise<[string, numb
 }
 
 forAnyDatabase('the first of equal samples stays, over files and shards, and the others name it', async (t, openDb) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
-  const bench = await openEngine(await openDb(), directory, { shardBytes: 64 });
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, await openDb(), { shardBytes: 64 });
   const source = [
     await bench.put(
       'a.jsonl',
@@ -73,12 +68,7 @@ forAnyDatabase('the first of equal samples stays, over files and shards, and the
 });
 
 forAnyDatabase('the samples that are compared are counted as they pass', async (t, openDb) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
-  const bench = await openEngine(await openDb(), directory, { shardBytes: 600, shardFiles: 1 });
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, await openDb(), { shardBytes: 600, shardFiles: 1 });
   const seen = new Map<string, number[]>();
   const source = [await bench.put('a.jsonl', table(60)), await bench.put('b.txt', 'a text')];
   const { id } = await bench.execute(source, { steps: [step('slow-passer'), exact, near] });
@@ -156,12 +146,7 @@ longForEachDatabase(
 );
 
 forAnyDatabase('parts of a split sample are judged each on their own', async (t, openDb) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
-  const bench = await openEngine(await openDb(), directory, { shardBytes: 30 });
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, await openDb(), { shardBytes: 30 });
   const source = [await bench.put('r.jsonl', '{"text":"a b a"}\n{"text":"throw"}\n{"text":"b"}\n{"text":"c b"}\n')];
   const { id } = await bench.execute(source, { steps: [step('word-thrower'), step('word-splitter'), exact] });
   const run = await bench.ended(id);
@@ -173,12 +158,7 @@ forAnyDatabase('parts of a split sample are judged each on their own', async (t,
 });
 
 forAnyDatabase('a sample that takes a worker down stays out of every later pass', async (t, openDb) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
-  const bench = await openEngine(await openDb(), directory);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, await openDb());
   const source = [await bench.put('r.jsonl', '{"text":"a"}\n{"text":"kill"}\n{"text":"a"}\n')];
   const { id } = await bench.execute(source, { steps: [step('word-killer'), exact] });
   const run = await bench.ended(id);
@@ -188,12 +168,7 @@ forAnyDatabase('a sample that takes a worker down stays out of every later pass'
 });
 
 forAnyDatabase('stopped between the passes, a run resumes with what was taken down', async (t, openDb) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
-  const bench = await openEngine(await openDb(), directory, { shardBytes: 400 });
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, await openDb(), { shardBytes: 400 });
   const source = [await bench.put('r.jsonl', table(120))];
   const recipe = { steps: [step('slow-passer'), exact] };
   const undisturbed = await bench.ended((await bench.execute(source, recipe)).id);
@@ -221,12 +196,7 @@ forAnyDatabase('stopped between the passes, a run resumes with what was taken do
 });
 
 longForEachDatabase('a run that nobody resumes gives back what its set steps kept', async (t, openDb) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
-  const bench = await openEngine(await openDb(), directory);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, await openDb());
   const source = [await bench.put('r.jsonl', '{"text":"a"}\n'.repeat(3))];
   const { id } = await bench.execute(source, { steps: [exact, step('slow-passer')] }, { taskId: 'task' });
   await bench.engine.stopRun(id);
@@ -240,12 +210,7 @@ longForEachDatabase('a run that nobody resumes gives back what its set steps kep
 });
 
 forAnyDatabase('where a result came from stays known when its task is gone', async (t, openDb) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
-  const bench = await openEngine(await openDb(), directory);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, await openDb());
   const source = [await bench.put('r.jsonl', '{"text":"a"}\n'.repeat(3))];
   const { id } = await bench.execute(source, { steps: [exact] }, { taskId: 'task' });
   const run = await bench.ended(id);
@@ -286,12 +251,7 @@ forAnyDatabase('where a result came from stays known when its task is gone', asy
 });
 
 forAnyDatabase('a sample that a whole-set step can not sign fails with the cause', async (t, openDb) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
-  const bench = await openEngine(await openDb(), directory);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, await openDb());
   const source = await bench.put('a.jsonl', ['one', 'throw', 'two'].map((text) => `{"text":"${text}"}\n`).join(''));
   const steps = [step('sign-thrower'), normalizer];
   const { id } = await bench.execute([source], { steps, onError: 'SET_ASIDE' });

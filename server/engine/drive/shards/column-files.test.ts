@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { inflateSync } from 'node:zlib';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../../tests/support/engine.ts';
+import { askDuckDb } from '../../../../tests/support/parquet.ts';
 import { readFile } from 'node:fs/promises';
 import type { Run } from '../../../runs/index.ts';
 import type { EngineOptions, InputFile } from '../../index.ts';
@@ -17,21 +17,10 @@ async function scratch(t: TestContext): Promise<string> {
   return directory;
 }
 
-async function ask(sql: string): Promise<unknown[][]> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  const connection = await instance.connect();
-  try {
-    return (await connection.runAndReadAll(sql)).getRowsJson();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
-
 /** A file of rows with nested columns, nulls, decimals, times and other Parquet types. */
 async function parquetOf(directory: string, rows: number, options = ''): Promise<Buffer> {
   const path = join(directory, 'made.parquet');
-  await ask(`copy (
+  await askDuckDb(`copy (
     select i as id, case when i % 50 = 7 then null when i % 10 = 3 then 'x' when i % 4 = 0 then 'row  ' || i || ' 高é"' || chr(10) || 'b'
       else 'row ' || i end as text,
       {'a': i, 'b': [i, null], 'c': map {'k' || i: i / 3.0}} as nested, (i / 7)::decimal(12, 3) as amount, (i % 256)::utinyint as tiny,
@@ -101,9 +90,9 @@ forAnyDatabase('Parquet comes out with its rows in order and all other columns a
   await writeFile(before, content);
   await writeFile(after, results[0] ?? '');
   const described = `select name, type, converted_type, logical_type from parquet_schema`;
-  const typesOf = async (path: string): Promise<unknown> => ask(`${described}('${path}') offset 1`);
+  const typesOf = async (path: string): Promise<unknown> => askDuckDb(`${described}('${path}') offset 1`);
   assert.deepEqual(await typesOf(after), await typesOf(before));
-  const [differences] = await ask(`with kept as (
+  const [differences] = await askDuckDb(`with kept as (
       select row_number() over () as n, * from (select * from read_parquet('${before}') where id % 10 <> 3 or id % 50 = 7)),
     found as (select row_number() over () as n, * from read_parquet('${after}'))
     select count(*), count(*) filter (kept.id is distinct from found.id or kept.nested is distinct from found.nested
@@ -112,7 +101,7 @@ forAnyDatabase('Parquet comes out with its rows in order and all other columns a
       or found.text is distinct from replace(kept.text, '  ', ' '))
     from kept full join found using (n)`);
   assert.deepEqual(differences, ['4500', '0']);
-  const [[kept] = []] = await ask(
+  const [[kept] = []] = await askDuckDb(
     `select decode(value) from parquet_kv_metadata('${after}') where decode(key) = 'huggingface'`,
   );
   assert.equal(kept, '{"info": 1}');
@@ -122,9 +111,9 @@ forAnyDatabase('Parquet: a splitter, untouched files, and files that are none', 
   const directory = await scratch(t);
   const bench = await open(t, await openDb());
   const made = join(directory, 'small.parquet');
-  await ask(`copy (select * from (values (1, 'a b'), (2, 'c')) t(n, body)) to '${made}' (format parquet)`);
+  await askDuckDb(`copy (select * from (values (1, 'a b'), (2, 'c')) t(n, body)) to '${made}' (format parquet)`);
   const small = await readFile(made);
-  await ask(`copy (select 'x' as body, 1 as n where false) to '${made}' (format parquet)`);
+  await askDuckDb(`copy (select 'x' as body, 1 as n where false) to '${made}' (format parquet)`);
   const empty = await readFile(made);
   const source = [
     await bench.put('a/split.parquet', small),
@@ -136,7 +125,7 @@ forAnyDatabase('Parquet: a splitter, untouched files, and files that are none', 
   const finished = await run(bench, source, [step('word-splitter')]);
   assert.deepEqual(finished.counts, { in: 5, kept: 2, changed: 1, dropped: 0, failed: 3, emitted: 6 });
   await writeFile(made, await outputOf(bench, finished, 'a/split.parquet'));
-  assert.deepEqual(await ask(`select n, body from read_parquet('${made}')`), [
+  assert.deepEqual(await askDuckDb(`select n, body from read_parquet('${made}')`), [
     [1, 'a'],
     [1, 'b'],
     [2, 'c'],
@@ -152,7 +141,7 @@ forAnyDatabase('Parquet: which column holds the text', async (t, openDb) => {
   const directory = await scratch(t);
   const bench = await open(t, await openDb());
   const made = join(directory, 'two.parquet');
-  await ask(`copy (select 'x' as body, 'y' as title, 1 as n) to '${made}' (format parquet)`);
+  await askDuckDb(`copy (select 'x' as body, 'y' as title, 1 as n) to '${made}' (format parquet)`);
   const source = [await bench.put('two.parquet', await readFile(made))];
   const unclear = await run(bench, source);
   assert.deepEqual([unclear.status, unclear.counts.failed], ['COMPLETED', 1]);
@@ -183,7 +172,7 @@ for (const [title, shardBytes] of [
     const db = await openDb();
     const bench = await open(t, db, { shardBytes });
     const made = join(directory, 'made.parquet');
-    await ask(`copy (select i as n, 'P  ' || i as words from range(300) r(i)) to '${made}' (format parquet)`);
+    await askDuckDb(`copy (select i as n, 'P  ' || i as words from range(300) r(i)) to '${made}' (format parquet)`);
     const many = (text: string): string => {
       const [header = '', ...rows] = text.trimEnd().split('\n');
       const body = rows.length === 0 ? header : rows.join('\n');
@@ -204,7 +193,7 @@ for (const [title, shardBytes] of [
     const results = await bench.result();
     for (const [path, , after] of unlike) assert.equal(results.get(path), many(after), path);
     await writeFile(made, await outputOf(bench, finished, 'g.parquet'));
-    assert.deepEqual(await ask(`select words from read_parquet('${made}') where n = 7`), [['P 7']]);
+    assert.deepEqual(await askDuckDb(`select words from read_parquet('${made}') where n = 7`), [['P 7']]);
     const { entries } = await bench.engine.readLedger(finished, { verdict: 'FAILED' }, { page: 0, size: 9 });
     assert.deepEqual(
       entries.map(({ filePath, row, reason }) => [filePath, row, reason]),
@@ -286,8 +275,8 @@ forAnyDatabase('types of columns that the writer lacks are named; all others sta
   for (const path of ['a.parquet', 'b.parquet']) {
     const file = join(directory, path);
     await writeFile(file, await outputOf(bench, done, path));
-    kept.push(await ask(`select decode(key) from parquet_kv_metadata('${file}')`));
-    assert.deepEqual((await ask(`select text from '${file}'`)).flat(), ['a b']);
+    kept.push(await askDuckDb(`select decode(key) from parquet_kv_metadata('${file}')`));
+    assert.deepEqual((await askDuckDb(`select text from '${file}'`)).flat(), ['a b']);
   }
   assert.deepEqual(kept, [[], [['ARROW:schema']]]);
 });

@@ -5,22 +5,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { openEngine, step, type RunRecipe } from '../../../../tests/support/engine.ts';
+import { askDuckDb } from '../../../../tests/support/parquet.ts';
 import { openNewSqlite } from '../../../../tests/support/databases.ts';
 import { isLongRun } from '../../../../tests/support/long-tests.ts';
 import type { LedgerEntry } from '../../index.ts';
-
-async function ask(sql: string): Promise<unknown[][]> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  const connection = await instance.connect();
-  try {
-    return (await connection.runAndReadAll(sql)).getRowsJson();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
 
 /** Rows with nested texts beside values that JSON can't hold. */
 const made = `select i as id, case when i % 3 = 0 then 'zh' else 'en' end as lang, i / 10.0 as score,
@@ -79,8 +68,8 @@ for (const [title, recipe] of recipes.filter((_, index) => isLongRun || index % 
     const bench = await openEngine(db, directory, { workers: 2, shardBytes: 4000 });
     t.after(() => bench.close());
     const [parquet, jsonl] = [join(directory, 'made.parquet'), join(directory, 'made.jsonl')];
-    await ask(`copy (${made}) to '${parquet}' (format parquet)`);
-    await ask(`copy (${made}) to '${jsonl}' (format json)`);
+    await askDuckDb(`copy (${made}) to '${parquet}' (format parquet)`);
+    await askDuckDb(`copy (${made}) to '${jsonl}' (format json)`);
     const asked: RunRecipe = { steps: cleaning, onError: 'SET_ASIDE', ...recipe };
     const ledgers: object[][] = [];
     const outputs: unknown[][][] = [];
@@ -97,15 +86,15 @@ for (const [title, recipe] of recipes.filter((_, index) => isLongRun || index % 
       await writeFile(written, await bench.bytesOf(output?.blobId ?? ''));
       const source = name === 'a.parquet' ? `'${written}'` : `read_json('${written}', maximum_depth = -1)`;
       const texts = `id, lang, text, note, [m.content for m in messages], [m.role for m in messages], meta.doc.text, parts`;
-      outputs.push(await ask(`select ${texts} from ${source} order by id`));
+      outputs.push(await askDuckDb(`select ${texts} from ${source} order by id`));
       if (name !== 'a.parquet') continue;
       // Values other than texts stay, with their type, even within the same column.
       const kept = `id, messages[1].n, meta.doc.at, meta.raw, raw`;
       const others = `select count(*) from (select ${kept} from '${written}' except select ${kept} from '${parquet}')`;
-      assert.deepEqual(await ask(others), [['0']]);
+      assert.deepEqual(await askDuckDb(others), [['0']]);
       assert.deepEqual(
-        await ask(`select column_name, column_type from (describe select * from '${written}')`),
-        await ask(`select column_name, column_type from (describe select * from '${parquet}')`),
+        await askDuckDb(`select column_name, column_type from (describe select * from '${written}')`),
+        await askDuckDb(`select column_name, column_type from (describe select * from '${parquet}')`),
       );
       assert.ok(run.counts.changed > 10, JSON.stringify(run.counts));
     }

@@ -1,12 +1,11 @@
 // Columns that steps write into rewritten Parquet files.
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench, type RunRecipe } from '../../../../tests/support/engine.ts';
+import { openBench, step, type EngineBench, type RunRecipe } from '../../../../tests/support/engine.ts';
+import { askDuckDb } from '../../../../tests/support/parquet.ts';
 import { sized } from '../../../../tests/support/long-tests.ts';
 import { loadArrow } from '../../../tables/arrow/arrow-library.ts';
 import type { EngineOptions, InputFile, RecipeRun } from '../../index.ts';
@@ -18,18 +17,14 @@ type Bench = EngineBench & {
 };
 
 async function open(t: TestContext, db: EngineBench['db'], options: Partial<EngineOptions> = {}): Promise<Bench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-written-'));
-  const bench = await openEngine(db, directory, options);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, db, options);
+  const { directory } = bench;
   return {
     ...bench,
     directory,
     async clean(sql, recipe) {
       const [before, after] = [join(directory, 'before.parquet'), join(directory, 'after.parquet')];
-      await ask(`copy (${sql}) to '${before}' (format parquet, compression zstd, row_group_size 2048)`);
+      await askDuckDb(`copy (${sql}) to '${before}' (format parquet, compression zstd, row_group_size 2048)`);
       const source = [await bench.put('t.parquet', await readFile(before))];
       const run = await bench.ended((await bench.execute(source, recipe)).id);
       assert.equal(run.status, 'COMPLETED', run.error ?? '');
@@ -37,17 +32,6 @@ async function open(t: TestContext, db: EngineBench['db'], options: Partial<Engi
       return { run, before, after };
     },
   };
-}
-
-async function ask(sql: string): Promise<unknown[][]> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  const connection = await instance.connect();
-  try {
-    return (await connection.runAndReadAll(sql)).getRowsJson();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
 }
 
 async function reasonsOf(bench: Bench, run: RecipeRun): Promise<(string | null)[]> {
@@ -69,7 +53,7 @@ const rows = (count: number): string => `
   from range(${count}) r(i)`;
 
 const schemaOf = (path: string): Promise<unknown[][]> =>
-  ask(`select name, type, converted_type, logical_type, repetition_type from parquet_schema('${path}') offset 1`);
+  askDuckDb(`select name, type, converted_type, logical_type, repetition_type from parquet_schema('${path}') offset 1`);
 
 forAnyDatabase('a Parquet file gains the columns that steps write; the others stay', async (t, openDb) => {
   const db = await openDb();
@@ -95,7 +79,7 @@ forAnyDatabase('a Parquet file gains the columns that steps write; the others st
       ['split', 'BYTE_ARRAY', 'UTF8', null, 'OPTIONAL'],
       ['label', 'BYTE_ARRAY', 'UTF8', null, 'OPTIONAL'],
     ]);
-    const [same] = await ask(`
+    const [same] = await askDuckDb(`
       select count(*),
         count(*) filter (where kept is distinct from found),
         count(*) filter (where label is distinct from case when kept.id % 50 <> 7 then 'no. ' || kept.id end),
@@ -126,11 +110,11 @@ forAnyDatabase('types of new columns follow their values; columns of plain types
   assert.deepEqual(await infosOf(bench, run), [
     't.parquet: columns added to the Parquet file: score DOUBLE, rank BIGINT, odd BOOLEAN, list BIGINT[], mixed JSON',
   ]);
-  assert.deepEqual(await ask(`select * exclude (doc, given) from read_parquet('${after}') where n in (3, 4)`), [
+  assert.deepEqual(await askDuckDb(`select * exclude (doc, given) from read_parquet('${after}') where n in (3, 4)`), [
     ['text 3', '3', '3', 1, '2', false, [], '"a"'],
     ['text 4', '4', '4', 4.5, '4', true, ['4'], '4'],
   ]);
-  const nested = (path: string): Promise<unknown[][]> => ask(`select doc, given from read_parquet('${path}')`);
+  const nested = (path: string): Promise<unknown[][]> => askDuckDb(`select doc, given from read_parquet('${path}')`);
   assert.deepEqual(await nested(after), await nested(before));
 });
 
@@ -164,7 +148,7 @@ forAnyDatabase('several texts of a row, its splits and conditions go with new co
       where: [{ field: 'n', op: 'GT', value: 3 }],
     },
   );
-  assert.deepEqual(await ask(`select n, doc.x, body, label from read_parquet('${several.after}')`), [
+  assert.deepEqual(await askDuckDb(`select n, doc.x, body, label from read_parquet('${several.after}')`), [
     ['4', ['a 4', 'b 4'], 'c 4', 'n4'],
     ['5', ['a 5', 'b 5'], 'c 5', 'n5'],
   ]);
@@ -172,7 +156,7 @@ forAnyDatabase('several texts of a row, its splits and conditions go with new co
     steps: [step('word-splitter'), label],
     textField: 'text',
   });
-  assert.deepEqual(await ask(`select n, text, label from read_parquet('${parts.after}')`), [
+  assert.deepEqual(await askDuckDb(`select n, text, label from read_parquet('${parts.after}')`), [
     [1, 'x', 'n1'],
     [1, 'y', 'n1'],
   ]);
@@ -190,7 +174,7 @@ forAnyDatabase('the Arrow schema of a file names its new columns', async (t, ope
   writer.finish();
   const schema = Buffer.from(writer.toUint8Array(true)).toString('base64');
   const made = join(bench.directory, 'arrow.parquet');
-  await ask(
+  await askDuckDb(
     `copy (select 'a text' as text, 5::bigint as took) to '${made}' (format parquet, kv_metadata {'ARROW:schema': '${schema}'})`,
   );
   const source: InputFile[] = [await bench.put('a.parquet', await readFile(made))];
@@ -198,7 +182,7 @@ forAnyDatabase('the Arrow schema of a file names its new columns', async (t, ope
   const run = await bench.ended((await bench.execute(source, { steps, textField: 'text' })).id);
   assert.equal(run.counts.changed, 1, run.error ?? '');
   await writeFile(made, await bench.bytesOf(bench.outputs()[0]?.blobId ?? ''));
-  const [[kept] = []] = await ask(`select decode(value) from parquet_kv_metadata('${made}')`);
+  const [[kept] = []] = await askDuckDb(`select decode(value) from parquet_kv_metadata('${made}')`);
   const read = new arrow.MessageReader(Buffer.from(String(kept), 'base64')).readSchema();
   assert.deepEqual(
     read?.fields.map(({ name, type }) => `${name} ${String(type)}`),
@@ -209,7 +193,7 @@ forAnyDatabase('the Arrow schema of a file names its new columns', async (t, ope
 forAnyDatabase('a preview shows what a run writes into a Parquet file', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const made = join(bench.directory, 'made.parquet');
-  await ask(`copy (select 'a text' as text, i as n from range(5) r(i)) to '${made}' (format parquet)`);
+  await askDuckDb(`copy (select 'a text' as text, i as n from range(5) r(i)) to '${made}' (format parquet)`);
   const source = [await bench.put('t.parquet', await readFile(made))];
   async function* inputs(): AsyncGenerator<readonly InputFile[]> {
     yield source;

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { constants, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench } from '../../../../tests/support/engine.ts';
-import type { Database } from '../../../storage/database/database.ts';
-import type { EngineOptions, InputFile } from '../../index.ts';
+import { openBench, step, type EngineBench } from '../../../../tests/support/engine.ts';
+import type { InputFile } from '../../index.ts';
 
 const steps = [step('whitespace-normalizer', { maxBlankLines: 1 }), step('text-length-filter', { min: 2, max: 1000 })];
 
@@ -17,16 +12,6 @@ const bzip2Rows = Buffer.from(
   'base64',
 );
 const bzip2Text = Buffer.from('QlpoOTFBWSZTWcJgNZcAAANRgAAQQAACAYSAIAAxDAEDymiCTmeLuSKcKEhhMBrLgA==', 'base64');
-
-async function open(t: TestContext, db: Database, options: Partial<EngineOptions> = {}): Promise<EngineBench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-packed-'));
-  const bench = await openEngine(db, directory, options);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
-  return bench;
-}
 
 async function outputsOf(bench: EngineBench): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>();
@@ -39,7 +24,7 @@ function table(rows: number): string {
 }
 
 forAnyDatabase('compressed files are read, and written compressed as they were', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const csv = 'id,text\r\n1,a  b\r\n2,x\r\n';
   const untouched = gzipSync('{"text":"fine"}\n');
   const source = [
@@ -119,7 +104,7 @@ forAnyDatabase('compressed files are read, and written compressed as they were',
 });
 
 forAnyDatabase('what can not be unpacked fails with its reason, and rows before a cut are read', async (t, openDb) => {
-  const bench = await open(t, await openDb(), {
+  const bench = await openBench(t, await openDb(), {
     shardBytes: 2000,
     unpackLimits: { maxRatio: 200, ratioFreeBytes: 1 << 20 },
   });
@@ -186,7 +171,7 @@ forAnyDatabase('the result of compressed files is the same for any workers and s
     { workers: 1, shardBytes: 3000 },
     { workers: 2, shardBytes: 5000 },
   ]) {
-    const bench = await open(t, db, options);
+    const bench = await openBench(t, db, options);
     const source: InputFile[] = [
       await bench.put('a.jsonl.gz', gzipSync(table(2000))),
       await bench.put('b.jsonl.zst', zstdCompressSync(table(2500))),
@@ -205,7 +190,7 @@ forAnyDatabase('the result of compressed files is the same for any workers and s
 });
 
 forAnyDatabase('a preview shows the first rows of compressed tables', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const packed = gzipSync(table(5000));
   const file = await bench.put('a.jsonl.gz', packed);
   const { samples, uncheckedFiles } = await bench.engine.preview({
@@ -232,7 +217,7 @@ forAnyDatabase('a preview shows the first rows of compressed tables', async (t, 
 
 forAnyDatabase('results whose names meet get names that differ, told in the log', async (t, openDb) => {
   const db = await openDb();
-  const bench = await open(t, db);
+  const bench = await openBench(t, db);
   const source = [
     await bench.put('a.jsonl (1).gz', gzipSync('plain')),
     await bench.put('a.jsonl.bz2', bzip2Rows),

@@ -1,27 +1,13 @@
 // Pictures in previews: what people see of them before and after each step.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import sharp from 'sharp';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench } from '../../../../tests/support/engine.ts';
+import { openBench, step, type EngineBench } from '../../../../tests/support/engine.ts';
 import { makePicture } from '../../../../tests/support/pictures.ts';
-import type { Database } from '../../../storage/database/database.ts';
 import type { InputFile, PreviewSample, Step } from '../../index.ts';
 import { createPreviewPictures } from './preview-pictures.ts';
 import type { PreviewPicture } from '../../orders/preview-jobs.ts';
-
-async function open(t: TestContext, db: Database): Promise<EngineBench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-pictures-'));
-  const bench = await openEngine(db, directory);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
-  return bench;
-}
 
 async function preview(
   bench: EngineBench,
@@ -58,7 +44,7 @@ async function pictureOf(sample: PreviewSample | undefined, number: number | und
 }
 
 forAnyDatabase('each step shows its picture before and after, the results their bytes', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const photo = (await makePicture('JPEG 640×480, turned')).bytes;
   const files = [
     await bench.put('a.jpg', photo),
@@ -114,7 +100,7 @@ forAnyDatabase('each step shows its picture before and after, the results their 
 });
 
 forAnyDatabase('the result is shown as the written file is: JPEG without transparency', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const clear = { width: 64, height: 64, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } } as const;
   const png = await sharp({ create: clear }).png().toBuffer();
   const files = [await bench.put('a.png', png)];
@@ -137,7 +123,7 @@ forAnyDatabase('the result is shown as the written file is: JPEG without transpa
 });
 
 forAnyDatabase('steps that read the bytes alone show pictures; without a side there are none', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const { bytes } = await makePicture('PNG 64×48');
   const files = [await bench.put('a.png', bytes), await bench.put('b.png', bytes), await bench.put('c.txt', 'text')];
   const steps = [step('file-deduplicator')];
@@ -153,7 +139,7 @@ forAnyDatabase('steps that read the bytes alone show pictures; without a side th
 });
 
 forAnyDatabase('a sample of a run shows its pictures again', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files = [await bench.put('a.png', (await makePicture('PNG 2000×1000')).bytes)];
   const { id } = await bench.execute(files, { steps: [step('image-grayscaler')] });
   const run = await bench.ended(id);

@@ -1,32 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import {
-  openEngine,
-  step,
-  type EngineBench,
-  type EngineBenchOptions,
-  type RunRecipe,
-} from '../../../../tests/support/engine.ts';
+import { openBench, step, type EngineBench, type RunRecipe } from '../../../../tests/support/engine.ts';
 import type { RecipeRun } from '../../drive/recipe-run.ts';
-import type { Database } from '../../../storage/database/database.ts';
 import type { InputFile } from '../../index.ts';
 
 const steps = [step('whitespace-normalizer', { maxBlankLines: 1 }), step('text-length-filter', { min: 2, max: 1000 })];
-
-async function open(t: TestContext, db: Database, options: EngineBenchOptions = {}): Promise<EngineBench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-arrays-'));
-  const bench = await openEngine(db, directory, options);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
-  return bench;
-}
 
 async function run(
   bench: EngineBench,
@@ -41,7 +20,7 @@ async function run(
 }
 
 forAnyDatabase('the rows of a JSON array are cleaned, and it stays one', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const files: Record<string, [before: string, after: string]> = {
     // The first, one in the middle and the last are dropped; numbers and blanks stay as they were.
     'a.json': [
@@ -113,7 +92,7 @@ forAnyDatabase('an array comes out the same for any workers and shards', async (
     { workers: 1, shardBytes: 300 },
     { workers: 2, shardBytes: 511 },
   ]) {
-    const bench = await open(t, db, options);
+    const bench = await openBench(t, db, options);
     const untouched = `[${Array.from({ length: 200 }, (_, row) => `{"text":"fine ${row}"}`).join(',\n')}]`;
     const source = [
       await bench.put('a.json', array(300)),

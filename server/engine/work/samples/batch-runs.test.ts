@@ -1,23 +1,7 @@
 // Whole runs and previews with a step that processes samples in batches of four.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench } from '../../../../tests/support/engine.ts';
-import type { Database } from '../../../storage/database/database.ts';
-import type { EngineOptions } from '../../drive/engine.ts';
-
-async function open(t: TestContext, db: Database, options: Partial<EngineOptions> = {}): Promise<EngineBench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-batches-'));
-  const bench = await openEngine(db, directory, options);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
-  return bench;
-}
+import { openBench, step } from '../../../../tests/support/engine.ts';
 
 const dedup = step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace: false });
 
@@ -26,7 +10,7 @@ function rowsOf(texts: readonly string[]): string {
 }
 
 forAnyDatabase('a run with steps over batches, single samples and the whole set', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { shardBytes: 300 });
+  const bench = await openBench(t, await openDb(), { shardBytes: 300 });
   const texts = Array.from({ length: 60 }, (_, row) =>
     row % 13 === 5 ? 'throw' : row % 11 === 4 ? 'drop' : row % 5 === 0 ? `same word ${row}` : `row ${row}`,
   );
@@ -74,7 +58,7 @@ forAnyDatabase('a run with steps over batches, single samples and the whole set'
 
 forAnyDatabase('a batch that never ends fails the guilty sample alone', async (t, openDb) => {
   // So short that polling its CPU time costs a waiting thread more than a hundredth of it.
-  const bench = await open(t, await openDb(), { sampleTimeoutMs: 200 });
+  const bench = await openBench(t, await openDb(), { sampleTimeoutMs: 200 });
   const texts = ['one', 'two', 'three', 'four', 'five', 'hang', 'seven', 'eight', 'nine'];
   const { id } = await bench.execute([await bench.put('r.jsonl', rowsOf(texts))], {
     steps: [step('whitespace-normalizer'), step('batch-raiser')],
@@ -92,7 +76,7 @@ forAnyDatabase('a batch that never ends fails the guilty sample alone', async (t
 });
 
 forAnyDatabase('a preview shows what steps over batches do', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const file = await bench.put('r.jsonl', rowsOf(['one two', 'throw', 'drop', 'two', 'six', 'seven']));
   async function* inputs(): AsyncGenerator<(typeof file)[]> {
     yield [file];
@@ -126,7 +110,7 @@ forAnyDatabase('a preview shows what steps over batches do', async (t, openDb) =
 });
 
 forAnyDatabase('the speed of a step over batches is measured', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const { samples, cpuMs } = await bench.engine.measureSpeed({
     step: step('batch-raiser'),
     texts: ['a', 'b', 'c', 'd', 'e'],

@@ -1,22 +1,14 @@
 // Whole runs over files of pictures.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench } from '../../../../tests/support/engine.ts';
+import { openBench, step, type EngineBench } from '../../../../tests/support/engine.ts';
 import { describePicture, makePicture } from '../../../../tests/support/pictures.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { InputFile } from '../../drive/job.ts';
 
 async function open(t: TestContext, db: Database): Promise<EngineBench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-images-'));
-  const bench = await openEngine(db, directory, { shardFiles: 3 });
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
+  const bench = await openBench(t, db, { shardFiles: 3 });
   return bench;
 }
 
