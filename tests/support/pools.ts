@@ -141,3 +141,9 @@ export async function outcomeOfRun(bench: EngineBench, runId: string): Promise<O
 /** JSON Lines with texts. */
 export const rowsOf = (count: number, text: (row: number) => string): string =>
   Array.from({ length: count }, (_, row) => `${JSON.stringify({ text: text(row), n: row })}\n`).join('');
+
+/** The messages in the log of a run. */
+export async function logOf(bench: PoolBench, runId: string): Promise<string[]> {
+  const { lines } = await bench.engine.listLogs(runId, { page: 0, size: 1000 });
+  return lines.map(({ message }) => message);
+}

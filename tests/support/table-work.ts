@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { Type } from 'typebox';
 import type { InputFile } from '../../server/engine/drive/job.ts';
@@ -129,3 +130,33 @@ const fate = defineOperator({
       : outcome.map((text) => ({ text }));
   },
 });
+
+export type TableCase = readonly [
+  title: string,
+  path: string,
+  content: string | Buffer,
+  expected: {
+    bytes: string | Buffer;
+    /** Verdict and reason of each row. */
+    rows: unknown[];
+    textField?: string;
+    encoding?: Encoding;
+    maxRowBytes?: number;
+  },
+];
+
+/** Registers a test for each table: cleaned whole and in shards of some bytes, it becomes `bytes`. */
+export function testTables(cases: readonly TableCase[]): void {
+  for (const [title, path, content, { bytes, rows, ...options }] of cases) {
+    test(`a table with ${title}`, async () => {
+      for (const cut of [{}, { shardBytes: 5 }]) {
+        const result = await run(path, Buffer.from(content), { ...options, ...cut });
+        assert.equal(result.bytes.toString('latin1'), Buffer.from(bytes).toString('latin1'));
+        assert.deepEqual(
+          result.ledger.map(([, , verdict, , reason]) => [verdict, reason ?? null]),
+          rows,
+        );
+      }
+    });
+  }
+}

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { forAnyDatabase, forEachDatabase } from '../../../tests/support/databases.ts';
-import { openEngine, step, type EngineBench, type RunRecipe } from '../../../tests/support/engine.ts';
-import type { Database } from '../../storage/database/database.ts';
-import { isUniqueViolation } from '../../storage/database/sql.ts';
-import type { Run } from '../../runs/index.ts';
-import type { EngineOptions, InputFile, Step } from '../index.ts';
-import type { LedgerLine } from '../orders/ledger-line.ts';
+import { ledgerOf, openBench, openEngine, runToEnd, step } from '../../../tests/support/engine.ts';
 import { insertLog } from '../../runs/queries/logs.ts';
 import { listShards } from './queries/shards.ts';
 
@@ -18,45 +12,6 @@ const cleaning = [
   step('whitespace-normalizer', { maxBlankLines: 1 }),
   step('text-length-filter', { min: 2, max: 1000 }),
 ];
-
-type Bench = EngineBench & { gate: Gate };
-
-async function open(t: TestContext, db: Database, options: Partial<EngineOptions> = {}): Promise<Bench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-engine-'));
-  const bench = await openEngine(db, directory, options);
-  t.after(async () => {
-    await bench.close();
-    await rm(directory, { recursive: true });
-  });
-  return { ...bench, gate: gateIn(directory) };
-}
-
-/** A step that holds back texts with the word `gate` until the gate is open. */
-type Gate = { step: Step; open(): Promise<void> };
-
-function gateIn(directory: string): Gate {
-  const file = join(directory, 'gate');
-  return { step: step('gate-waiter', { file }), open: () => writeFile(file, '') };
-}
-
-/** Rows; those from number 40 on wait at the gate. */
-function gatedRows(count: number): string {
-  return Array.from({ length: count }, (_, row) => `{"text":"${row < 40 ? 'row' : 'gate'} ${row}"}\n`).join('');
-}
-
-async function run(bench: EngineBench, files: readonly InputFile[], recipe: RunRecipe): Promise<Run> {
-  return bench.ended((await bench.execute(files, recipe)).id);
-}
-
-async function ledgerOf(bench: EngineBench, runId: string): Promise<LedgerLine[]> {
-  const lines: LedgerLine[] = [];
-  for (const { ledger_blob_id: id } of await listShards(bench.db.read, runId, -1, 1000)) {
-    if (id === null) continue;
-    const text = (await bench.bytesOf(id)).toString().trimEnd();
-    if (text !== '') lines.push(...text.split('\n').map((line) => JSON.parse(line) as LedgerLine));
-  }
-  return lines;
-}
 
 /** Rows with every kind of fate, long enough for many shards. */
 function table(rows: number): string {
@@ -71,7 +26,7 @@ function table(rows: number): string {
 }
 
 forAnyDatabase('every sample is accounted for, and files come out as they should', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const source = [
     await bench.put('LICENSE', 'All  rights\n\n\n\nreserved'),
     await bench.put('a.txt', 'nothing to do\n'),
@@ -81,7 +36,7 @@ forAnyDatabase('every sample is accounted for, and files come out as they should
     await bench.put('rows.jsonl', '{"text":"a  b","n":1.0}\n{"text":"x"}\n{oops\n{"text":7}\n{"text":"fine"}'),
     await bench.put('tool', Buffer.from([1, 0, 2, 3])),
   ];
-  const finished = await run(bench, source, { steps: cleaning });
+  const finished = await runToEnd(bench, source, { steps: cleaning });
   assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
   assert.equal(finished.progress, 100);
   assert.deepEqual(finished.counts, { in: 11, kept: 5, changed: 2, dropped: 2, failed: 4, emitted: 9 });
@@ -112,12 +67,12 @@ forAnyDatabase('every sample is accounted for, and files come out as they should
 });
 
 forAnyDatabase('onError DROP leaves failed samples out', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const source = [
     await bench.put('p.zip', 'x'),
     await bench.put('r.jsonl', '{"text":"throw"}\n{"text":"fine"}\n{"a":1}\n'),
   ];
-  const finished = await run(bench, source, { steps: [step('word-thrower')], onError: 'DROP' });
+  const finished = await runToEnd(bench, source, { steps: [step('word-thrower')], onError: 'DROP' });
   assert.deepEqual(finished.counts, { in: 4, kept: 1, changed: 0, dropped: 0, failed: 3, emitted: 1 });
   assert.deepEqual([...(await bench.result())], [['r.jsonl', '{"text":"fine"}\n']]);
   assert.equal(finished.phase, 'WRITE');
@@ -148,7 +103,7 @@ forAnyDatabase(
         await bench.put('other.jsonl', table(30)),
         await bench.put('same.jsonl', '{"text":"fine"}\n'.repeat(200)),
       ];
-      const finished = await run(bench, source, { steps: cleaning });
+      const finished = await runToEnd(bench, source, { steps: cleaning });
       assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
       results.push(JSON.stringify([...(await bench.result())]));
       counts.push(finished.counts);
@@ -163,9 +118,9 @@ forAnyDatabase(
 );
 
 forAnyDatabase('a file that nothing was changed in keeps its blob, and rows know their number', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { shardBytes: 100 });
+  const bench = await openBench(t, await openDb(), { shardBytes: 100 });
   const source = [await bench.put('same.jsonl', '{"text":"fine"}\n'.repeat(50))];
-  const finished = await run(bench, source, { steps: cleaning });
+  const finished = await runToEnd(bench, source, { steps: cleaning });
   const shards = await listShards(bench.db.read, finished.id, -1, 100);
   assert.ok(shards.length > 5);
   let before = 0;
@@ -183,13 +138,13 @@ forAnyDatabase('a file that nothing was changed in keeps its blob, and rows know
 });
 
 forEachDatabase('the ledger answers for every row, page by page and by verdict', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { shardBytes: 150 });
+  const bench = await openBench(t, await openDb(), { shardBytes: 150 });
   const rows = Array.from({ length: 60 }, (_, row) => {
     if (row % 10 === 7) return '{broken';
     return row % 10 === 3 ? `{"text":"x"}` : `{"text":"row ${row}"}`;
   });
   const source = [await bench.put('a.txt', 'text'), await bench.put('r.jsonl', rows.join('\n'))];
-  const finished = await run(bench, source, { steps: cleaning });
+  const finished = await runToEnd(bench, source, { steps: cleaning });
   const all = await bench.engine.readLedger(finished, {}, { page: 0, size: 100 });
   assert.equal(all.total, 61);
   assert.deepEqual(
@@ -245,9 +200,9 @@ forEachDatabase('the ledger answers for every row, page by page and by verdict',
 });
 
 forAnyDatabase('a splitter writes more than came in', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const source = [await bench.put('d.txt', 'a b'), await bench.put('r.jsonl', '{"text":"c d e","n":1}')];
-  const finished = await run(bench, source, { steps: [step('word-splitter')] });
+  const finished = await runToEnd(bench, source, { steps: [step('word-splitter')] });
   assert.deepEqual(finished.counts, { in: 2, kept: 2, changed: 2, dropped: 0, failed: 0, emitted: 5 });
   assert.deepEqual(
     [...(await bench.result())],
@@ -259,73 +214,8 @@ forAnyDatabase('a splitter writes more than came in', async (t, openDb) => {
   );
 });
 
-const misbehaviours: readonly [operatorId: string, word: string, reason: RegExp][] = [
-  ['word-thrower', 'throw', /^it found the word throw$/],
-  ['word-hanger', 'hang', /^word-hanger: it did not finish within 0\.4 s of CPU time$/],
-  ['word-killer', 'kill', /^word-killer: its thread ended with code 3$/],
-  ['memory-eater', 'eat', /^memory-eater: it needed more than 64 MiB of memory$/],
-];
-for (const [operatorId, word, expected] of misbehaviours) {
-  forAnyDatabase(`an operator that misbehaves fails its sample and nothing else: ${operatorId}`, async (t, openDb) => {
-    const bench = await open(t, await openDb(), {
-      sampleTimeoutMs: word === 'hang' ? 400 : 30_000,
-      workerMemoryMb: 64,
-    });
-    const text = `{"text":"one"}\n{"text":"${word}"}\n{"text":"three"}\n`;
-    const finished = await run(bench, [await bench.put('r.jsonl', text)], { steps: [step(operatorId)] });
-    assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
-    assert.deepEqual(finished.counts, { in: 3, kept: 2, changed: 0, dropped: 0, failed: 1, emitted: 3 });
-    assert.deepEqual([...(await bench.result())], [['r.jsonl', text]]);
-    const [, row, verdict, failedStep, reason] = (await ledgerOf(bench, finished.id))[1] ?? [];
-    assert.deepEqual([row, verdict, failedStep], [1, 'FAILED', 0]);
-    assert.match(String(reason), expected);
-  });
-}
-
-forAnyDatabase('a row whose values need too much memory fails alone, and the process lives', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { workerMemoryMb: 64 });
-  const rows = ['{"text":"one"}', `{"text":"two","list":[${'{},'.repeat(3_000_000)}1]}`, '{"text":"three"}'];
-  const file = await bench.put('r.jsonl', rows.join('\n'));
-  const finished = await run(bench, [file], { steps: cleaning, textField: 'text' });
-  assert.deepEqual([finished.status, finished.counts.in, finished.counts.failed], ['COMPLETED', 3, 1]);
-  const failed = (await ledgerOf(bench, finished.id)).find(([, , verdict]) => verdict === 'FAILED');
-  assert.match(String(failed?.[4]), /^the line needs more than \d+ MiB of memory to be parsed$/);
-});
-
-forAnyDatabase('an answer that is neither sample nor verdict fails the sample', async (t, openDb) => {
-  const bench = await open(t, await openDb());
-  const finished = await run(bench, [await bench.put('a.txt', 'text')], { steps: [step('liar')] });
-  assert.deepEqual([finished.status, finished.counts.failed], ['COMPLETED', 1]);
-});
-
-const setups: readonly [title: string, recipe: RunRecipe, error: RegExp][] = [
-  ['an operator that is not there', { steps: [step('no-such-operator')] }, /There is no operator no-such-operator/],
-  ['another version', { steps: [{ ...step('word-thrower'), version: '9.0.0' }] }, /wants word-thrower 9\.0\.0/],
-];
-for (const [title, recipe, error] of setups) {
-  forAnyDatabase(`a run that can't work says why: ${title}`, async (t, openDb) => {
-    const bench = await open(t, await openDb());
-    const finished = await run(bench, [await bench.put('r.jsonl', '{"title":"a","body":"b"}')], recipe);
-    assert.equal(finished.status, 'FAILED');
-    assert.match(finished.error ?? '', error);
-    assert.equal((await bench.result()).size, 0);
-  });
-}
-
-forAnyDatabase('a run without a file says so', async (t, openDb) => {
-  const bench = await open(t, await openDb());
-  const { id, status, counts } = await run(bench, [], { steps: cleaning });
-  assert.deepEqual([status, counts.in], ['COMPLETED', 0]);
-  const { lines } = await bench.engine.listLogs(id, { page: 0, size: 100 });
-  const warnings = lines.filter(({ level }) => level === 'WARN');
-  assert.deepEqual(
-    warnings.map(({ message }) => message.slice(0, 17)),
-    ['No file is input:'],
-  );
-});
-
 forEachDatabase('lines that are logged at once are numbered one after the other', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const { id } = await bench.execute([await bench.put('a.txt', 'text')], { steps: [step('word-thrower')] });
   await bench.ended(id);
   const { total: before } = await bench.engine.listLogs(id, { page: 0, size: 1 });
@@ -341,153 +231,3 @@ forEachDatabase('lines that are logged at once are numbered one after the other'
   );
   assert.deepEqual(new Set(lines.slice(before).map(({ message }) => message)), new Set(messages));
 });
-
-forEachDatabase('a task has one unfinished run', async (t, openDb) => {
-  const bench = await open(t, await openDb());
-  const source = [await bench.put('r.jsonl', '{"text":"gate"}\n')];
-  const executions = await Promise.allSettled(
-    [1, 2, 3].map(() => bench.execute(source, { steps: [bench.gate.step] }, { taskId: 'task' })),
-  );
-  const refused = executions.filter((execution) => execution.status === 'rejected');
-  assert.equal(refused.length, 2);
-  for (const { reason } of refused) assert.ok(isUniqueViolation(reason));
-  const { runs } = await bench.engine.listRuns('test', 'task', { page: 0, size: 10 });
-  assert.equal(runs.length, 1);
-  assert.ok(await bench.engine.isDatasetBusy(bench.db.read, 'source'));
-  await bench.gate.open();
-  await bench.ended(runs[0]?.id ?? '');
-  assert.ok(!(await bench.engine.isDatasetBusy(bench.db.read, 'source')));
-});
-
-/** The rows after the gate step. */
-const raised = (rows: string): string => rows.replaceAll('row', 'ROW').replaceAll('gate', 'GATE');
-
-/** Waits until some shards of a run have their checkpoint. */
-async function someShardsDone(bench: EngineBench, runId: string): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const look = (): void => {
-      void bench.engine.findRun(bench.db.read, 'test', 'task', runId).then((seen) => {
-        if (seen === undefined || seen.counts.in < 20) return;
-        forget();
-        resolve();
-      });
-    };
-    const forget = bench.engine.onChange(runId, look);
-    look();
-  });
-}
-
-forAnyDatabase(
-  'stop, then resume: finished shards are not worked on again, no row twice, none lost',
-  async (t, openDb) => {
-    const bench = await open(t, await openDb(), { shardBytes: 200 });
-    const rows = gatedRows(150);
-    const source = [await bench.put('r.jsonl', rows)];
-    const recipe = { steps: [bench.gate.step] };
-    const first = await bench.execute(source, recipe, { taskId: 'task' });
-    await someShardsDone(bench, first.id);
-    assert.ok(await bench.engine.stopRun(first.id));
-    assert.ok(!(await bench.engine.stopRun(first.id)), 'there is nothing left to stop');
-    const stopped = await bench.ended(first.id);
-    assert.equal(stopped.status, 'STOPPED');
-    assert.ok(stopped.counts.in < 150 && stopped.progress < 100);
-    assert.equal((await bench.result()).size, 0);
-
-    await bench.gate.open();
-    const second = await bench.execute(source, recipe, { taskId: 'task', resume: first.id });
-    assert.equal(second.resumedFrom, first.id);
-    assert.deepEqual(second.counts, stopped.counts);
-    const finished = await bench.ended(second.id);
-    assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
-    assert.equal(finished.counts.in, 150);
-    assert.deepEqual([...(await bench.result())], [['r.jsonl', raised(rows)]]);
-    assert.equal((await ledgerOf(bench, first.id)).length, stopped.counts.in, 'the stopped run keeps its ledger');
-  },
-);
-
-for (const [title, operatorId, word] of [
-  ['that waits', 'gate-waiter', 'gate'],
-  ['that never ends', 'word-hanger', 'hang'],
-] as const) {
-  forAnyDatabase(
-    `stop takes effect within a sample ${title}: no shard is written any more, the worker is free`,
-    async (t, openDb) => {
-      const bench = await open(t, await openDb(), { shardBytes: 200, sampleTimeoutMs: 60_000 });
-      const rows = Array.from({ length: 600 }, (_, row) => `{"text":"${row < 40 ? 'row' : word} ${row}"}\n`);
-      const source = [await bench.put('r.jsonl', rows.join(''))];
-      const steps = [operatorId === 'gate-waiter' ? bench.gate.step : step(operatorId)];
-      const { id } = await bench.execute(source, { steps }, { taskId: 'task' });
-      await someShardsDone(bench, id);
-      assert.ok(await bench.engine.stopRun(id));
-      const atAnswer = await bench.engine.findRun(bench.db.read, 'test', 'task', id);
-      assert.equal(atAnswer?.status, 'STOPPED');
-      assert.ok(atAnswer.counts.in < 600);
-      const shards = await listShards(bench.db.read, id, -1, 1000);
-
-      // The only worker is free for other runs, though no sample of the stopped run has ended.
-      const other = await run(bench, [await bench.put('a.txt', 'text')], { steps: [step('word-thrower')] });
-      assert.equal(other.status, 'COMPLETED', other.error ?? '');
-      await bench.close();
-      assert.deepEqual(await listShards(bench.db.read, id, -1, 1000), shards);
-      const stopped = await bench.engine.findRun(bench.db.read, 'test', 'task', id);
-      assert.deepEqual(stopped, atAnswer);
-    },
-  );
-}
-
-forAnyDatabase('a run that does not reconcile fails loudly and writes nothing', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { shardBytes: 200 });
-  const source = [await bench.put('r.jsonl', gatedRows(150))];
-  const recipe = { steps: [bench.gate.step] };
-  const first = await bench.execute(source, recipe, { taskId: 'task' });
-  await someShardsDone(bench, first.id);
-  await bench.engine.stopRun(first.id);
-  await bench.db.write((tx) =>
-    tx.updateTable('shards').set({ count_in: 1 }).where('run_id', '=', first.id).where('status', '=', 'DONE').execute(),
-  );
-  await bench.gate.open();
-  const second = await bench.execute(source, recipe, { taskId: 'task', resume: first.id });
-  const finished = await bench.ended(second.id);
-  assert.equal(finished.status, 'FAILED');
-  assert.match(finished.error ?? '', /does not reconcile.*the shards add up to the run/);
-  assert.equal((await bench.result()).size, 0);
-});
-
-forEachDatabase('a deleted task gives its space back', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { shardBytes: 200 });
-  const source = [await bench.put('r.jsonl', gatedRows(150))];
-  const first = await bench.execute(source, { steps: [bench.gate.step] }, { taskId: 'task' });
-  await someShardsDone(bench, first.id);
-  await bench.engine.stopRun(first.id);
-  await bench.db.write((tx) => bench.engine.deleteRuns(tx, 'task'));
-  const used = await bench.db.read.selectFrom('blobs').select('id').where('refs', '>', 0).execute();
-  assert.deepEqual(
-    used.map(({ id }) => id),
-    source.map(({ blobId }) => blobId),
-  );
-});
-
-forAnyDatabase(
-  'an engine that is stopped leaves its run at a checkpoint, and the next one goes on',
-  async (t, openDb) => {
-    const db = await openDb();
-    const directory = await mkdtemp(join(tmpdir(), 'tilth-engine-'));
-    t.after(() => rm(directory, { recursive: true }));
-    const before = await openEngine(db, directory, { shardBytes: 200 });
-    const gate = gateIn(directory);
-    const rows = gatedRows(150);
-    const source = [await before.put('r.jsonl', rows)];
-    const started = await before.execute(source, { steps: [gate.step] }, { taskId: 'task' });
-    await someShardsDone(before, started.id);
-    await before.close();
-    await gate.open();
-
-    const after = await openEngine(db, directory, { shardBytes: 200 });
-    t.after(() => after.close());
-    await after.engine.start();
-    const finished = await after.ended(started.id);
-    assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
-    assert.equal(finished.counts.in, 150);
-    assert.deepEqual([...(await after.result())], [['r.jsonl', raised(rows)]]);
-  },
-);
