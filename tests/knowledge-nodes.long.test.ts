@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createKnowledgeBase, type TestHit } from './support/knowledge-bases.ts';
 import { openNodeGroup } from './support/nodes.ts';
 import { postgres } from './support/postgres.ts';
-import type { Api } from './support/server.ts';
+import type { Api } from './support/api.ts';
 import { testWith } from './support/tools.ts';
 import { versitygw } from './support/versitygw.ts';
 

@@ -11,7 +11,8 @@ import { patternBytes } from './support/blobs.ts';
 import { openEventSource } from './support/event-source.ts';
 import { openNodeGroup } from './support/nodes.ts';
 import { createPostgresDatabase, postgres } from './support/postgres.ts';
-import { adminPassword, runCommand, type Api, type RunningProcess } from './support/server.ts';
+import type { Api } from './support/api.ts';
+import { adminPassword, runCommand, type RunningProcess } from './support/server.ts';
 import { testWith } from './support/tools.ts';
 import { versitygw } from './support/versitygw.ts';
 

@@ -9,7 +9,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { isLongRun, longTest } from '../../tests/support/long-tests.ts';
 import { formOf } from '../../tests/support/operator-packages.ts';
-import { startApp, type Api } from '../../tests/support/server.ts';
+import type { Api } from '../../tests/support/api.ts';
+import { startApp } from '../../tests/support/server.ts';
 import { tarGzip } from './tar-gzip.ts';
 import { readFolder } from './package-folder.ts';
 

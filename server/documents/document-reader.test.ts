@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { damagedPdf, docxOf, epubOf, pdfOf } from '../../tests/support/document-files.ts';
+import { docxOf, epubOf } from '../../tests/support/document-files.ts';
+import { damagedPdf, pdfOf } from '../../tests/support/pdf-files.ts';
 import { testReadings } from '../../tests/support/document-readings.ts';
 import { zipOf } from '../../tests/support/zip-files.ts';
 import { readDocument } from './document-reader.ts';

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { docxOf, pdfOf } from '../../tests/support/document-files.ts';
+import { docxOf } from '../../tests/support/document-files.ts';
+import { pdfOf } from '../../tests/support/pdf-files.ts';
 import { zipOf } from '../../tests/support/zip-files.ts';
 import { createDocuments, type Documents, type DocumentResult } from './index.ts';
 

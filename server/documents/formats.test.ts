@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { docxOf, pdfOf } from '../../tests/support/document-files.ts';
+import { docxOf } from '../../tests/support/document-files.ts';
+import { pdfOf } from '../../tests/support/pdf-files.ts';
 import { findDocumentFormat, findSignature, isDocumentType, type Signature } from './formats.ts';
 
 test('an extension promises a format, and the old ones of Office are looked into', () => {

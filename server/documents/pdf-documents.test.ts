@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cjkFont, damagedPdf, pdfOf, shownTable, shownText, shownUtf16 } from '../../tests/support/document-files.ts';
+import { cjkFont, shownTable, shownText, shownUtf16 } from '../../tests/support/pdf-files.ts';
+import { damagedPdf, pdfOf } from '../../tests/support/pdf-files.ts';
 import { testReadings } from '../../tests/support/document-readings.ts';
 import { readDocument } from './document-reader.ts';
 import { documentLimits } from './receipt.ts';

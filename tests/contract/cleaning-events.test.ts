@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { forAnyDatabase } from '../support/databases.ts';
 import { openEventSource, type EventSourceAnswer, type ReceivedEvent } from '../support/event-source.ts';
-import { startApp, type Api } from '../support/server.ts';
-import { CleaningTask, Enveloped, Run } from './shapes.ts';
+import type { Api } from '../support/api.ts';
+import { startApp } from '../support/server.ts';
+import { CleaningTask } from './cleaning-shapes.ts';
+import { Enveloped, Run } from './shapes.ts';
 import { Check } from 'typebox/schema';
 
 const tasks = '/data-cleaning/tasks';

@@ -11,7 +11,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 import { installPythonPackage } from '../support/python-package.ts';
 import { startRateGate } from '../support/rate-gate.ts';
-import { startApp, startProcess, type Api } from '../support/server.ts';
+import type { Api } from '../support/api.ts';
+import { startApp, startProcess } from '../support/server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { findTool, testWith } from '../support/tools.ts';
 

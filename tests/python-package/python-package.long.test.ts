@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'node:test';
 import { installPythonPackage, packageFolder, type PythonPackage } from '../support/python-package.ts';
 import { runProgram } from '../support/python.ts';
-import { startApp, type Api } from '../support/server.ts';
+import type { Api } from '../support/api.ts';
+import { startApp } from '../support/server.ts';
 import { findTool, testWith } from '../support/tools.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));

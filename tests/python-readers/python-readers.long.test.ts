@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pythonWith, runProgram } from '../support/python.ts';
-import { startApp, type Api } from '../support/server.ts';
+import type { Api } from '../support/api.ts';
+import { startApp } from '../support/server.ts';
 import { findTool, testWith } from '../support/tools.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));

@@ -1,6 +1,7 @@
 // Documents that are broken or malicious: each must end in a state, and block no other.
 import { gzipSync } from 'node:zlib';
-import { docxOf, epubOf, pdfOf, pptxOf, xlsxOf } from '../support/document-files.ts';
+import { docxOf, epubOf, pptxOf, xlsxOf } from '../support/document-files.ts';
+import { pdfOf } from '../support/pdf-files.ts';
 import { zipOf } from '../support/zip-files.ts';
 
 const mebibyte = 1 << 20;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { makeClozes } from '../../server/models/builtin/cloze.ts';
 import type { TestHit, TestKnowledgeBase } from '../support/knowledge-bases.ts';
-import type { Api } from '../support/server.ts';
+import type { Api } from '../support/api.ts';
 import type { CampaignDocument } from './package-documents.ts';
 
 export const modes = ['VECTOR', 'KEYWORD', 'HYBRID'] as const;

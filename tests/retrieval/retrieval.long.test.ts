@@ -1,7 +1,8 @@
 // The short form of `npm run test:retrieval`: eleven documents of every kind, and the first eleven hostile ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { docxOf, pdfOf, pptxOf, xlsxOf } from '../support/document-files.ts';
+import { docxOf, pptxOf, xlsxOf } from '../support/document-files.ts';
+import { pdfOf } from '../support/pdf-files.ts';
 import { createKnowledgeBase } from '../support/knowledge-bases.ts';
 import { startApp } from '../support/server.ts';
 import { hostileDocuments } from './hostile-documents.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Page, Request } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
-import { pdfOf } from '../support/document-files.ts';
+import { pdfOf } from '../support/pdf-files.ts';
 import { createKnowledgeBase } from '../support/knowledge-bases.ts';
 import { testWith } from '../support/tools.ts';
 import { synthesiseBadly, collectBadly, profileAll, cleanBadly } from './failed-runs.ts';

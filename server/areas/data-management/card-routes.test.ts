@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Api, ApiAnswer } from '../../../tests/support/server.ts';
+import type { Api, ApiAnswer } from '../../../tests/support/api.ts';
 import { splitOf } from './cards/splits.ts';
 import type { Card } from './schemas/cards.ts';
 import type { Dataset } from './schemas/datasets.ts';

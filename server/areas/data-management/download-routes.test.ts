@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startApp, type Api, type RunningApp } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/api.ts';
+import { startApp, type RunningApp } from '../../../tests/support/server.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
 
 const shared = sharedApp(import.meta.url);

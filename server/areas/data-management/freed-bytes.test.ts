@@ -7,7 +7,7 @@ import { runTask } from '../../../tests/support/area-tasks.ts';
 import { toZip } from '../../../tests/contract/archive-bytes.ts';
 import { patternBytes } from '../../../tests/support/blobs.ts';
 import { sized } from '../../../tests/support/long-tests.ts';
-import type { Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/api.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
 
 const shared = sharedApp(import.meta.url, { settings: { TILTH_COLLECTION_ROOTS: tmpdir() } });

@@ -6,7 +6,7 @@ import { completion, send, startProvider } from '../../../tests/fakes/model-prov
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { startWithHeldModel } from '../../../tests/support/held-model.ts';
 import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
-import type { Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/api.ts';
 import type { File } from './schemas/files.ts';
 import type { PurgeReport } from './schemas/purges.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';

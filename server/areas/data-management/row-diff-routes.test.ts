@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Api, ApiAnswer } from '../../../tests/support/server.ts';
+import type { Api, ApiAnswer } from '../../../tests/support/api.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
 import type { RowDiff } from './schemas/row-diffs.ts';
 import type { File } from './schemas/files.ts';

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { completion, send, startProvider } from '../../../tests/fakes/model-provider.ts';
 import { formOf, packageOf, tgz } from '../../../tests/support/operator-packages.ts';
 import { testedLanes } from '../../../tests/support/sandboxes.ts';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/api.ts';
+import { startApp } from '../../../tests/support/server.ts';
 
 type Data<T> = { data: T; error: string };
 type Result = { verdict: string; texts: string[]; reason: string | null };

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { endWriter, formOf, manifestOf, packageOf, tgz } from '../../../tests/support/operator-packages.ts';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/api.ts';
+import { startApp } from '../../../tests/support/server.ts';
 import { digestOf, signDigest } from '../../operator-packages/index.ts';
 
 type View = {

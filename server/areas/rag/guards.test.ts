@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { adoptAll, openTestStore, writeBlob } from '../../../tests/support/blobs.ts';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
-import { pdfOf } from '../../../tests/support/document-files.ts';
+import { pdfOf } from '../../../tests/support/pdf-files.ts';
 import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
 import { openModels } from '../../../tests/support/models.ts';
 import { createPostgresDatabase, postgres } from '../../../tests/support/postgres.ts';

@@ -4,7 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { embeddings, refuse, startProvider } from '../../../tests/fakes/model-provider.ts';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { createKnowledgeBase, type TestKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/api.ts';
+import { startApp } from '../../../tests/support/server.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
 
 const settings = { TILTH_OUTGOING_ALLOW: '127.0.0.1' };

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { test } from 'node:test';
 import { embeddings, startProvider } from '../../../tests/fakes/model-provider.ts';
 import { createKnowledgeBase, type TestKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
-import type { Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/api.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
 
 const shared = sharedApp(import.meta.url, { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });

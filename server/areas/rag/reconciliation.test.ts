@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/api.ts';
+import { startApp } from '../../../tests/support/server.ts';
 
 type Told = { data: { status: string; hits: unknown[] }; errorCode?: string; error?: string };
 

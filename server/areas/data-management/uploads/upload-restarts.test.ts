@@ -7,7 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { toTar } from '../../../../tests/contract/archive-bytes.ts';
 import { longTests } from '../../../../tests/support/long-tests.ts';
-import { startApp, startProcess, type Api } from '../../../../tests/support/server.ts';
+import type { Api } from '../../../../tests/support/api.ts';
+import { startApp, startProcess } from '../../../../tests/support/server.ts';
 
 type Status = {
   uploadCompleted: boolean;

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { toZip } from '../../../../tests/contract/archive-bytes.ts';
 import { longTests } from '../../../../tests/support/long-tests.ts';
-import { startProcess, type Api } from '../../../../tests/support/server.ts';
+import type { Api } from '../../../../tests/support/api.ts';
+import { startProcess } from '../../../../tests/support/server.ts';
 import { sharedApp } from '../../../../tests/support/shared-app.ts';
 
 const shared = sharedApp(import.meta.url);
