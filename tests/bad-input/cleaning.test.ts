@@ -5,7 +5,8 @@ import { forAnyDatabase } from '../support/databases.ts';
 import type { Client } from '../contract/client.ts';
 import { sized } from '../support/long-tests.ts';
 import { startService } from '../contract/service.ts';
-import { CleaningTask, CleaningTemplate, Enveloped, LedgerEntry, PageOf, Run } from '../contract/shapes.ts';
+import { CleaningTask, CleaningTemplate, LedgerEntry } from '../contract/cleaning-shapes.ts';
+import { Enveloped, PageOf, Run } from '../contract/shapes.ts';
 import { anyText } from '../support/any-text.ts';
 
 const area = '/data-cleaning';

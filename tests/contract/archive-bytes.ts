@@ -105,3 +105,11 @@ function tarEntry(name: Buffer, content: Buffer, type: string, linkName = '', cl
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)];
 }
+
+export const sampleEntries = [
+  { name: 'a.txt', content: 'alpha' },
+  { name: './b/c.txt', content: 'charlie' },
+  { name: 'b/empty.txt', content: '' },
+  { name: '土壤/高.txt', content: '高' },
+];
+export const samplePaths = ['a.txt', 'b/c.txt', 'b/empty.txt', '土壤/高.txt'];

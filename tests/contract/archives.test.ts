@@ -1,12 +1,12 @@
+// Archives of an upload are unpacked after its last chunk.
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { toTar, toZip } from './archive-bytes.ts';
+import { toTar, toZip, sampleEntries, samplePaths } from './archive-bytes.ts';
 import type { Client } from './client.ts';
 import { sharedService } from './service.ts';
-import { StreamResult, type File } from './shapes.ts';
+import type { File } from './shapes.ts';
 
 const shared = sharedService(import.meta.url);
 
@@ -41,19 +41,12 @@ async function settled(client: Client, datasetId: string): Promise<Map<string, F
   }
 }
 
-const entries = [
-  { name: 'a.txt', content: 'alpha' },
-  { name: './b/c.txt', content: 'charlie' },
-  { name: 'b/empty.txt', content: '' },
-  { name: '土壤/高.txt', content: '高' },
-];
-const unpacked = ['a.txt', 'b/c.txt', 'b/empty.txt', '土壤/高.txt'];
 const archives: Record<string, Buffer> = {
-  'stored.zip': toZip(entries),
-  'deflated.zip': toZip(entries.map((entry) => ({ ...entry, deflate: true }))),
-  'plain.tar': toTar([{ name: 'b/', type: '5' }, ...entries]),
-  'packed.tar.gz': gzipSync(toTar(entries)),
-  'packed.tgz': gzipSync(toTar(entries)),
+  'stored.zip': toZip(sampleEntries),
+  'deflated.zip': toZip(sampleEntries.map((entry) => ({ ...entry, deflate: true }))),
+  'plain.tar': toTar([{ name: 'b/', type: '5' }, ...sampleEntries]),
+  'packed.tar.gz': gzipSync(toTar(sampleEntries)),
+  'packed.tgz': gzipSync(toTar(sampleEntries)),
 };
 
 test('hasArchive: archives are unpacked after the last chunk', async (t) => {
@@ -70,7 +63,7 @@ test('hasArchive: archives are unpacked after the last chunk', async (t) => {
           chunks: 3,
           ...(prefix === undefined ? {} : { prefix }),
         });
-        assert.deepEqual([...files.keys()].sort(), unpacked.map((path) => before + path).sort());
+        assert.deepEqual([...files.keys()].sort(), samplePaths.map((path) => before + path).sort());
         for (const file of files.values()) assert.equal(file.status, 'COMPLETED');
         const charlie = files.get(`${before}b/c.txt`);
         assert.equal((await admin.download(id, charlie?.id ?? '')).bytes.toString(), 'charlie');
@@ -82,7 +75,7 @@ test('hasArchive: archives are unpacked after the last chunk', async (t) => {
   await t.test('by content, not by name', async () => {
     const { id } = await admin.newDataset();
     const files = await unpack(admin, id, 'misnamed.zip', archives['packed.tar.gz'] ?? Buffer.alloc(0));
-    assert.deepEqual([...files.keys()].sort(), [...unpacked].sort());
+    assert.deepEqual([...files.keys()].sort(), [...samplePaths].sort());
   });
 
   await t.test('where the archive itself stood in a folder', async () => {
@@ -187,83 +180,9 @@ test('hasArchive: archives are unpacked after the last chunk', async (t) => {
 test('an archive that isn’t announced as one is a file', async () => {
   const { admin } = await shared.open();
   const { id } = await admin.newDataset();
-  const zip = toZip(entries);
+  const zip = toZip(sampleEntries);
   await admin.uploadFile(id, 'kept.zip', zip);
   assert.deepEqual([...(await admin.files(id)).keys()], ['kept.zip']);
-});
-
-test('an archive as the body of one call', async (t) => {
-  const { admin } = await shared.open();
-  const stream = (id: string, query: string, body: Buffer | AsyncIterable<Buffer>) =>
-    admin.call('POST', `${data}/datasets/${id}/files/upload/stream${query}`, {
-      body,
-      contentType: 'application/octet-stream',
-    });
-
-  for (const [format, archive] of [
-    ['tar', toTar(entries)],
-    ['zip', toZip(entries.map((entry) => ({ ...entry, deflate: true })))],
-  ] as const) {
-    await t.test(`format=${format}`, async () => {
-      const { id } = await admin.newDataset();
-      const result = (await stream(id, `?format=${format}&prefix=p/q/`, archive)).is(201, StreamResult);
-      assert.deepEqual([result.files, result.bytes], [4, 15]);
-      const files = await admin.files(id);
-      assert.deepEqual([...files.keys()].sort(), unpacked.map((path) => `p/q/${path}`).sort());
-      const file = files.get('p/q/土壤/高.txt');
-      assert.equal((await admin.download(id, file?.id ?? '')).bytes.toString(), '高');
-    });
-
-    await t.test(`format=${format} in small pieces`, async () => {
-      const { id } = await admin.newDataset();
-      async function* pieces(): AsyncGenerator<Buffer> {
-        for (let from = 0; from < archive.length; from += 100) yield archive.subarray(from, from + 100);
-      }
-      assert.equal((await stream(id, `?format=${format}`, pieces())).is(201, StreamResult).files, 4);
-    });
-  }
-
-  await t.test('refused entries are counted and named', async () => {
-    const { id } = await admin.newDataset();
-    const tar = toTar([
-      { name: 'good.txt', content: 'good' },
-      { name: '../bad.txt', content: 'bad' },
-      { name: 'link', type: '2', linkName: 'good.txt' },
-    ]);
-    const answer = await stream(id, '?format=tar', tar);
-    const { files, failed } = answer.is(201, StreamResult);
-    assert.equal(files, 1);
-    const count = Array.isArray(failed) ? failed.length : Number(Object(failed)['count'] ?? failed);
-    assert.equal(count, 2, answer.bytes.toString());
-    assert.ok(answer.bytes.includes('../bad.txt') && answer.bytes.includes('link'));
-  });
-
-  await t.test('thousands of small files', async () => {
-    const { id } = await admin.newDataset();
-    const content = randomBytes(100);
-    const tar = toTar(Array.from({ length: 3000 }, (_, index) => ({ name: `f/${index % 50}/${index}.bin`, content })));
-    const { files, bytes } = (await stream(id, '?format=tar', tar)).is(201, StreamResult);
-    assert.deepEqual([files, bytes], [3000, 300_000]);
-    assert.equal((await admin.dataset(id)).fileCount, 3000);
-  });
-
-  await t.test('format is required and known', async () => {
-    const { id } = await admin.newDataset();
-    for (const query of ['', '?format=rar', '?format=', '?format=TAR7']) {
-      (await stream(id, query, toTar([]))).fails(400, 'INVALID_PARAMETER', 'format');
-    }
-    (await stream(id, '?format=tar&prefix=../up', toTar([]))).fails(400, 'INVALID_PARAMETER', 'prefix');
-    assert.equal((await stream(id, '?format=tar', toTar([]))).is(201, StreamResult).files, 0);
-  });
-
-  await t.test('a body that is no archive, or half of one', async () => {
-    const { id } = await admin.newDataset();
-    (await stream(id, '?format=tar', Buffer.from('x'.repeat(2000)))).fails(400, 'INVALID_PARAMETER');
-    (await stream(id, '?format=zip', Buffer.from('x'.repeat(2000)))).fails(400, 'INVALID_PARAMETER');
-    const tar = toTar([{ name: 'a.txt', content: 'a'.repeat(5000) }]);
-    (await stream(id, '?format=tar', tar.subarray(0, 3000))).fails(400, 'INVALID_PARAMETER');
-    assert.ok(!(await admin.files(id)).has('a.txt'), 'no half-file is ever listed');
-  });
 });
 
 test('unpackInto: beside what is there, or below a folder of the archive’s name', async (t) => {

@@ -4,7 +4,8 @@ import Type, { type Static } from 'typebox';
 import { forAnyDatabase } from '../support/databases.ts';
 import type { Client } from './client.ts';
 import { startService } from './service.ts';
-import { CleaningTask, Enveloped, LedgerEntry, LedgerSample, PageOf, Rethreshold, Run } from './shapes.ts';
+import { CleaningTask, LedgerEntry, LedgerSample, Rethreshold } from './cleaning-shapes.ts';
+import { Enveloped, PageOf, Run } from './shapes.ts';
 
 const tasks = '/data-cleaning/tasks';
 const unknownId = '0198c0de-0000-7000-8000-000000000000';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { Static } from 'typebox';
 import { forAnyDatabase } from '../support/databases.ts';
 import { startService } from './service.ts';
-import { CleaningPreview, Enveloped, PageOf } from './shapes.ts';
+import { CleaningPreview } from './cleaning-shapes.ts';
+import { Enveloped, PageOf } from './shapes.ts';
 import Type from 'typebox';
 
 const preview = '/data-cleaning/preview';

@@ -4,7 +4,8 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { forAnyDatabase } from '../support/databases.ts';
 import { startService } from './service.ts';
-import { CleaningProfile, Enveloped, PageOf, ProfileRun } from './shapes.ts';
+import { CleaningProfile, ProfileRun } from './cleaning-shapes.ts';
+import { Enveloped, PageOf } from './shapes.ts';
 
 const path = '/data-cleaning/profile';
 const unknownId = '0198c0de-0000-7000-8000-000000000000';

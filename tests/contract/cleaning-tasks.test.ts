@@ -5,7 +5,8 @@ import type { Static } from 'typebox';
 import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
 import { sharedService, startService } from './service.ts';
-import { CleaningTask, Enveloped, LedgerEntry, LedgerSample, PageOf, Rethreshold, Run } from './shapes.ts';
+import { CleaningTask, LedgerEntry, LedgerSample, Rethreshold } from './cleaning-shapes.ts';
+import { Enveloped, PageOf, Run } from './shapes.ts';
 
 const shared = sharedService(import.meta.url);
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { startService } from './service.ts';
-import { CleaningTask, CleaningTemplate, Enveloped, PageOf } from './shapes.ts';
+import { CleaningTask, CleaningTemplate } from './cleaning-shapes.ts';
+import { Enveloped, PageOf } from './shapes.ts';
 
 const templates = '/data-cleaning/templates';
 const tasks = '/data-cleaning/tasks';

@@ -4,7 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import type { Client } from './client.ts';
 import { sharedService } from './service.ts';
-import { CleaningTask, Enveloped, PageOf, Run } from './shapes.ts';
+import { CleaningTask } from './cleaning-shapes.ts';
+import { Enveloped, PageOf, Run } from './shapes.ts';
 
 const shared = sharedService(import.meta.url);
 
