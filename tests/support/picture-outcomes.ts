@@ -8,6 +8,8 @@ import {
   type Media,
   type Operator,
   type Outcome,
+  type SetOperator,
+  type Signatures,
 } from '../../server/operators/index.ts';
 import { noEffects } from './model-effects.ts';
 
@@ -38,4 +40,36 @@ export async function outcomeOf(id: string, given: unknown, media: Media): Promi
   const after = 'verdict' in outcome ? outcome.sample : outcome;
   const made = ('media' in after ? after.media?.[0] : undefined) ?? media;
   return made.encode === undefined ? made : { type: made.type, bytes: await made.encode() };
+}
+
+export async function judgedTogether(
+  operator: SetOperator,
+  given: unknown,
+  pictures: readonly Media[],
+): Promise<(string | null)[]> {
+  const whole = operator.all(paramsOf(operator, given));
+  const samples = pictures.map((media) => ({ media: [media] }));
+  const prepared = (await operator.prepare?.(samples, new AbortController().signal)) ?? samples;
+  const signed = prepared.map((sample) => {
+    const keys = new Uint32Array(whole.keys);
+    const words = new Uint32Array(whole.words);
+    whole.sign(sample as { media: Media[] }, keys, words, '');
+    return { keys, words };
+  });
+  const signatures: Signatures = {
+    references: 0,
+    count: signed.length,
+    column: (key) => Uint32Array.from(signed, ({ keys }) => keys[key] ?? 0),
+    read: (index, target) => target.set(signed[index]?.words ?? []),
+  };
+  const reasons: (string | null)[] = pictures.map(() => null);
+  whole.reduce(
+    signatures,
+    ({ index, of, reason }) => {
+      reasons[index] = reason.replace('{sample}', `{sample ${of + 1}}`);
+    },
+    () => {},
+    () => {},
+  );
+  return reasons;
 }

@@ -1,0 +1,63 @@
+// Where personal data stands: in code, logs, changelogs, tables and letters.
+
+export type Kind = 'email' | 'phone' | 'card' | 'ip';
+
+/** The context of a finding; `%` marks its place. */
+export const surroundings: Readonly<Record<Kind, readonly string[]>> = {
+  email: [
+    'Please write to %.',
+    'From: Jane Doe <%>',
+    'Signed-off-by: J. Smith <%>',
+    '| 17 | Smith | % | active |',
+    'see %-',
+    "mail = '%';",
+    '{"email":"%","id":5}',
+    '2024-03-01T10:00:00Z INFO login user=% ok',
+    '联系邮箱：%，谢谢。',
+    '(%)',
+    'mailto:%?subject=hi',
+    'a,%,b',
+    '* Fixed by % in 2.3.1',
+    '如有问题请发邮件至%咨询',
+    "Sean M. Burke (\\f(CW\\*(C`%\\*(C'\\fR)",
+    '\t* Closes: #416871, reported by <%>.',
+  ],
+  phone: [
+    'Call %.',
+    'Tel: %',
+    '| Smith | % | Berlin |',
+    'phone="%"',
+    '{"phone":"%"}',
+    '电话：%，上午九点到下午五点',
+    'My number is %, ask for Tom',
+    'Fax/Tel %\n',
+    'reach us at % or by mail',
+    'id;name;phone\n7;Wu;%',
+  ],
+  card: [
+    'Card: %',
+    'pay with % please',
+    '| % | 12/27 |',
+    '{"pan":"%"}',
+    "card = '%'",
+    '卡号：%。',
+    'charged to %, thanks',
+    'user;card\nx;%',
+  ],
+  ip: [
+    'from % port 22',
+    '% - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200',
+    'server %;',
+    'host="%"',
+    '{"ip":"%"}',
+    'connect to % failed',
+    '服务器地址：%。',
+    'Deny from %\n',
+    '|%|up|',
+    'ping %, then wait',
+    'client=mail.example.org[%], relay=none',
+    "socket.bind(('%', 8080))",
+    '300 IN A %',
+    'Jul 20 14:42:12 srv sshd[77]: ROOT LOGIN REFUSED FROM %',
+  ],
+};
