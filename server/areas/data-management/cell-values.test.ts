@@ -1,54 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { queryToParquet } from '../../../tests/support/parquet.ts';
-import type { Api } from '../../../tests/support/server.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
-import type { QueryResult } from './schemas/dataset-queries.ts';
-import type { FileColumns, FileRows } from './schemas/file-rows.ts';
-import type { File } from './schemas/files.ts';
+import { newTableDataset, type TableDataset } from '../../../tests/support/table-dataset.ts';
+import type { FileColumns } from './schemas/file-rows.ts';
 import type { RowDiff } from './schemas/row-diffs.ts';
 
 const shared = sharedApp(import.meta.url);
 
-type Setting = Api & {
-  at: string;
-  upload(path: string, content: string | Uint8Array): Promise<string>;
-  page(id: string, query: string): Promise<FileRows>;
+type Setting = TableDataset & {
   /** Numbers of the rows that a condition or a search finds. */
   where(id: string, field: string, op: string, value?: unknown): Promise<number[]>;
   search(id: string, text: string): Promise<number[]>;
-  sql(statement: string): Promise<unknown[][]>;
 };
 
 async function openSetting(): Promise<Setting> {
-  const service = await shared.open();
-  const named = { name: 'd', type: 'TEXT' };
-  const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', named);
-  const at = `/data-management/datasets/${dataset.id}`;
-  const page = async (id: string, query: string): Promise<FileRows> => {
-    const { status, body } = await service.api<FileRows>('GET', `${at}/files/${id}/rows?${query}`);
-    assert.equal(status, 200, JSON.stringify(body));
-    return body;
-  };
+  const dataset = await newTableDataset(await shared.open());
   const numbers = async (id: string, query: string): Promise<number[]> =>
-    (await page(id, query)).content.map(({ row }) => row);
+    (await dataset.rows(id, query)).content.map(({ row }) => row);
   return {
-    ...service,
-    at,
-    async upload(path, content) {
-      const form = new FormData();
-      form.append('files', new Blob([new Uint8Array(Buffer.from(content))]), path);
-      return (await service.api<File[]>('POST', `${at}/files/upload`, form)).body[0]?.id ?? '';
-    },
-    page,
+    ...dataset,
     where: (id, field, op, value) =>
       numbers(id, `where=${encodeURIComponent(JSON.stringify([{ field, op, value }]))}&limit=100`),
     search: (id, text) => numbers(id, `search=${encodeURIComponent(text)}`),
-    async sql(statement) {
-      const { status, body } = await service.api<QueryResult>('POST', `${at}/query`, { sql: statement });
-      assert.equal(status, 200, JSON.stringify(body));
-      return body.rows;
-    },
   };
 }
 
@@ -63,7 +37,7 @@ function csvOf(columns: Readonly<Record<string, readonly string[]>>): string {
 }
 
 test('cells are numbers however long they are and whatever program wrote them', async () => {
-  const { api, at, upload, page } = await openSetting();
+  const { api, at, upload, rows } = await openSetting();
   const types: Record<string, [type: string, cells: string[]]> = {
     pandas: ['DOUBLE', ['0.30000000000000004', '1.2345678901234568e+18', '7']],
     long: ['DOUBLE', ['0.12345678901234567891', '0.12345678901234567892', '1']],
@@ -87,8 +61,8 @@ test('cells are numbers however long they are and whatever program wrote them', 
   };
   const cells = Object.fromEntries(Object.entries(types).map(([name, [, values]]) => [name, values]));
   const id = await upload('a.csv', csvOf(cells));
-  const direct = await page(id, '');
-  const { columns } = await page(id, 'unreadable=true');
+  const direct = await rows(id, '');
+  const { columns } = await rows(id, 'unreadable=true');
   assert.deepEqual(
     columns.slice(1).map(({ name, type }) => [name, type]),
     Object.entries(types).map(([name, [type]]) => [name, type]),
@@ -97,7 +71,7 @@ test('cells are numbers however long they are and whatever program wrote them', 
     columns.filter(({ hasDigits }) => hasDigits === true).map(({ name }) => name),
     ['long', 'beside', 'small'],
   );
-  assert.deepEqual((await page(id, '')).content, direct.content, 'cells are shown as they are written');
+  assert.deepEqual((await rows(id, '')).content, direct.content, 'cells are shown as they are written');
   const { body } = await api<FileColumns>('GET', `${at}/files/${id}/columns`);
   const figures = new Map(body.columns.map((column) => [column.name, column]));
   const told = (name: string): unknown[] => {
@@ -112,7 +86,7 @@ test('cells are numbers however long they are and whatever program wrote them', 
 });
 
 test('numbers of cells are sorted, queried and compared by value, and found by their digits', async () => {
-  const { api, at, upload, page, where, search, sql } = await openSetting();
+  const { api, at, upload, rows, where, search, query } = await openSetting();
   const cells = {
     x: ['10.5', '9.30000000000000004', '.5', '9.3', ' -2.50'],
     id: ['9223372036854775807', '18446744073709551615', '7', '', '-1'],
@@ -120,10 +94,10 @@ test('numbers of cells are sorted, queried and compared by value, and found by t
   const id = await upload('a.csv', csvOf(cells));
   const { version } = (await api<{ version: number }>('GET', at)).body;
   const order = async (sort: string): Promise<number[]> =>
-    (await page(id, `sort=${sort}`)).content.map(({ row }) => row);
+    (await rows(id, `sort=${sort}`)).content.map(({ row }) => row);
   assert.deepEqual(await order('x,asc'), [4, 2, 1, 3, 0]);
   assert.deepEqual(await order('id,desc'), [1, 0, 2, 4, 3]);
-  assert.deepEqual(await sql('select typeof(any_value(x)), sum(x), typeof(any_value(id)), max(id) from a'), [
+  assert.deepEqual(await query('select typeof(any_value(x)), sum(x), typeof(any_value(id)), max(id) from a'), [
     ['DOUBLE', 27.1, 'HUGEINT', '18446744073709551615'],
   ]);
   assert.deepEqual(await where(id, 'x', 'EQ', '9.30000000000000004'), [1]);
@@ -140,7 +114,7 @@ test('numbers of cells are sorted, queried and compared by value, and found by t
 });
 
 test('an empty cell has no value, whatever is asked', async () => {
-  const { api, at, upload, page, where, search, sql } = await openSetting();
+  const { api, at, upload, rows, where, search, query } = await openSetting();
   const id = await upload('a.csv', 'row,t,n\n0,b,1\n1,,\n2,a,2\n3,"",\n4," ",3\n');
   assert.deepEqual(await where(id, 't', 'EXISTS', false), [1, 3]);
   assert.deepEqual(await where(id, 't', 'EQ', null), [1, 3]);
@@ -150,11 +124,11 @@ test('an empty cell has no value, whatever is asked', async () => {
   assert.deepEqual(await where(id, 't', 'NE', 'b'), [1, 2, 3, 4]);
   assert.deepEqual(await search(id, 'a'), [2]);
   const order = async (sort: string): Promise<number[]> =>
-    (await page(id, `sort=${sort}`)).content.map(({ row }) => row);
+    (await rows(id, `sort=${sort}`)).content.map(({ row }) => row);
   assert.deepEqual(await order('t,asc'), [4, 2, 0, 1, 3]);
   assert.deepEqual(await order('t,desc'), [0, 2, 4, 1, 3]);
   assert.deepEqual(
-    await sql("select count(t), count(n), count(*) filter (t is null), count(*) filter (t = '') from a"),
+    await query("select count(t), count(n), count(*) filter (t is null), count(*) filter (t = '') from a"),
     [[3, 3, 2, 0]],
   );
   const { body } = await api<FileColumns>('GET', `${at}/files/${id}/columns`);
@@ -165,7 +139,7 @@ test('an empty cell has no value, whatever is asked', async () => {
     [' ', 'a', 'b'],
   );
   assert.deepEqual(
-    (await page(id, '')).content[1]?.values,
+    (await rows(id, '')).content[1]?.values,
     { row: '1', t: '', n: '' },
     'rows are as the file has them',
   );
@@ -181,7 +155,7 @@ test('an empty cell has no value, whatever is asked', async () => {
 });
 
 test('a row that can not be read meets no condition on values', async () => {
-  const { upload, page, where } = await openSetting();
+  const { upload, rows, where } = await openSetting();
   const csv = await upload('a.csv', 'row,t\n0,a\n1,b,too many\n2,\n3,c\n');
   const lines = await upload('b.jsonl', '{"row":0,"t":"a"}\nbroken\n{"row":2}\n{"row":3,"t":"c"}');
   for (const id of [csv, lines]) {
@@ -189,7 +163,7 @@ test('a row that can not be read meets no condition on values', async () => {
     assert.deepEqual(await where(id, 't', 'EXISTS', false), [2]);
     assert.deepEqual(await where(id, 't', 'EQ', null), [2]);
     const both = `unreadable=true&where=${encodeURIComponent('[{"field":"t","op":"NE","value":"a"}]')}`;
-    assert.deepEqual([(await page(id, both)).total, (await page(id, 'unreadable=true')).total], [0, 1]);
+    assert.deepEqual([(await rows(id, both)).total, (await rows(id, 'unreadable=true')).total], [0, 1]);
   }
 });
 

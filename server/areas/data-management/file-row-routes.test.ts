@@ -1,52 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { parquetOfTexts, queryToParquet } from '../../../tests/support/parquet.ts';
-import type { Api } from '../../../tests/support/server.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
-import type { FileColumns, FileRows } from './schemas/file-rows.ts';
-import type { File } from './schemas/files.ts';
+import { newTableDataset } from '../../../tests/support/table-dataset.ts';
+import type { FileColumns } from './schemas/file-rows.ts';
 
 const shared = sharedApp(import.meta.url);
-
-type Setting = Api & {
-  at: string;
-  upload(path: string, content: string | Uint8Array): Promise<string>;
-  rows(id: string, query?: string): Promise<FileRows>;
-  /** The values of one column. */
-  column(id: string, name: string, query: string): Promise<unknown[]>;
-};
-
-async function openSetting(): Promise<Setting> {
-  const service = await shared.open();
-  const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', {
-    name: 'd',
-    type: 'TEXT',
-  });
-  const at = `/data-management/datasets/${dataset.id}/files`;
-  // Otherwise the first index creates the folder.
-  await mkdir(join(service.dataDir, 'views'), { recursive: true });
-  const rows = async (id: string, query = ''): Promise<FileRows> => {
-    const { status, body } = await service.api<FileRows>('GET', `${at}/${id}/rows?${query}`);
-    assert.equal(status, 200, JSON.stringify(body));
-    return body;
-  };
-  return {
-    ...service,
-    at,
-    async upload(path, content) {
-      const form = new FormData();
-      const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-      form.append('files', new Blob([new Uint8Array(bytes)]), path);
-      return (await service.api<File[]>('POST', `${at}/upload`, form)).body[0]?.id ?? '';
-    },
-    rows,
-    column: async (id, name, query) => (await rows(id, query)).content.map(({ values }) => values?.[name] ?? null),
-  };
-}
 
 /** The query that makes a call wait for the index. */
 const indexed = 'unreadable=true';
@@ -61,7 +24,7 @@ const lines = [
 ].join('\n');
 
 test('the rows of JSON Lines are shown before and after the index, broken ones among them', async () => {
-  const { upload, rows, column } = await openSetting();
+  const { upload, rows, column } = await newTableDataset(await shared.open());
   const id = await upload('a.jsonl', lines);
   const first = await rows(id);
   assert.deepEqual([first.index, first.total, first.unreadable], ['BUILDING', 5, null]);
@@ -118,7 +81,7 @@ test('the rows of JSON Lines are shown before and after the index, broken ones a
 });
 
 test('cells of delimited files have types, in any dialect and encoding', async () => {
-  const { api, at, upload, rows, column } = await openSetting();
+  const { api, at, upload, rows, column } = await newTableDataset(await shared.open());
   const csv =
     'id;price;day;code;text\n1;1.5;2026-01-31;007;"a ""b"";\nc"\n2;;2026-02-01;010;Übergröße für Äcker, déjà vu\n3;2;;;x\n';
   const id = await upload('a.csv', Buffer.from(csv, 'latin1'));
@@ -140,7 +103,7 @@ test('cells of delimited files have types, in any dialect and encoding', async (
   );
   assert.deepEqual(await column(id, 'id', 'sort=price,desc'), ['3', '1', '2']);
   assert.deepEqual(await column(id, 'id', `search=${encodeURIComponent('ÜBER')}`), ['2']);
-  const { body } = await api<FileColumns>('GET', `${at}/${id}/columns`);
+  const { body } = await api<FileColumns>('GET', `${at}/files/${id}/columns`);
   const [ids, prices, , , texts] = body.columns;
   assert.deepEqual([body.rows, body.unreadable, ids?.min, ids?.max, ids?.mean], [3, 0, '1', '3', 2]);
   assert.deepEqual([prices?.nulls, prices?.mean, prices?.histogram.length], [1, 1.75, 20]);
@@ -152,38 +115,8 @@ test('cells of delimited files have types, in any dialect and encoding', async (
   assert.deepEqual(ids?.top[0], { value: '1', count: 1 });
 });
 
-test('columns of a header with the same name or none have names of their own', async () => {
-  const { api, at, upload, rows } = await openSetting();
-  const id = await upload('a.csv', 'a,,a,,a_2\n1,2,3,4,5\n');
-  for (const query of ['', 'search=3']) {
-    const { columns, content } = await rows(id, query);
-    assert.deepEqual(
-      columns.map(({ name, given }) => [name, given]),
-      [
-        ['a', undefined],
-        ['column_2', ''],
-        ['a_3', 'a'],
-        ['column_4', ''],
-        ['a_2', undefined],
-      ],
-    );
-    assert.deepEqual(content[0]?.values, { a: '1', column_2: '2', a_3: '3', column_4: '4', a_2: '5' });
-  }
-  const { body } = await api<FileColumns>('GET', `${at}/${id}/columns`);
-  assert.deepEqual(
-    body.columns.map(({ name, max }) => [name, max]),
-    [
-      ['a', '1'],
-      ['column_2', '2'],
-      ['a_3', '3'],
-      ['column_4', '4'],
-      ['a_2', '5'],
-    ],
-  );
-});
-
 test('arrays of JSON and Parquet files are tables, too', async () => {
-  const { upload, rows, column } = await openSetting();
+  const { upload, rows, column } = await newTableDataset(await shared.open());
   const array = await upload('a.json', '[{"id":1},\n {"id":\n2}, 7, {"id":4}] rest');
   await rows(array, indexed);
   const page = await rows(array);
@@ -214,7 +147,7 @@ test('arrays of JSON and Parquet files are tables, too', async () => {
 });
 
 test('compressed tables are unpacked once, and are tables as others are', async () => {
-  const { api, at, dataDir, upload, rows, column } = await openSetting();
+  const { api, at, dataDir, upload, rows, column } = await newTableDataset(await shared.open());
   const before = new Set(await readdir(join(dataDir, 'views')));
   const packed = await upload('a.jsonl.gz', gzipSync(lines));
   assert.deepEqual(await column(packed, 'id', 'sort=id,asc'), [1, 2, 3, 10, null]);
@@ -233,31 +166,17 @@ test('compressed tables are unpacked once, and are tables as others are', async 
   ] as const) {
     const { status, body } = await api<{ error: string; message: string }>(
       'GET',
-      `${at}/${await upload(name, content)}/rows`,
+      `${at}/files/${await upload(name, content)}/rows`,
     );
     assert.deepEqual([status, body.error], [409, 'NOT_A_TABLE'], name);
     assert.match(body.message, problem);
   }
 });
 
-test('figures are counted once for each content, repeated rows among them', async () => {
-  const { api, at, dataDir, upload } = await openSetting();
-  const id = await upload('a.csv', 'id,text\n1,a\n2,b\n1,a\n1,a\n2,c\n');
-  const ask = async (): Promise<FileColumns> => (await api<FileColumns>('GET', `${at}/${id}/columns`)).body;
-  const before = new Set(await readdir(join(dataDir, 'views')));
-  const first = await ask();
-  assert.deepEqual([first.rows, first.duplicates], [5, 2]);
-  const names = await readdir(join(dataDir, 'views'));
-  const path = join(dataDir, 'views', names.find((name) => name.endsWith('.figures') && !before.has(name)) ?? '');
-  const { ino } = await stat(path);
-  assert.deepEqual(await ask(), first);
-  assert.deepEqual((await stat(path)).ino, ino, 'not counted again');
-});
-
 test('what is no table, or is asked for wrongly, is refused with its reason', async () => {
-  const { api, at, upload, rows } = await openSetting();
+  const { api, at, upload, rows } = await newTableDataset(await shared.open());
   const ask = async (id: string, query = ''): Promise<[number, string, string]> => {
-    const { status, body } = await api<{ error: string; message: string }>('GET', `${at}/${id}/rows?${query}`);
+    const { status, body } = await api<{ error: string; message: string }>('GET', `${at}/files/${id}/rows?${query}`);
     return [status, body.error, body.message];
   };
   for (const [name, content] of [
@@ -289,86 +208,22 @@ test('what is no table, or is asked for wrongly, is refused with its reason', as
 });
 
 test('an index goes with its file', async () => {
-  const { api, at, dataDir, upload, rows } = await openSetting();
+  const { api, at, dataDir, upload, rows } = await newTableDataset(await shared.open());
   const before = new Set(await readdir(join(dataDir, 'views')));
   // No other file has this content.
   const id = await upload('a.jsonl', `${lines}\n{"id":11}`);
   await rows(id, indexed);
   const listNew = async () => (await readdir(join(dataDir, 'views'))).filter((name) => !before.has(name));
   assert.equal((await listNew()).length, 2);
-  assert.equal((await api('DELETE', `${at}/${id}?purge=true`)).status, 204);
+  assert.equal((await api('DELETE', `${at}/files/${id}?purge=true`)).status, 204);
   for (let left = 100; (await listNew()).length > 0; left -= 1) {
     assert.ok(left > 0, 'the index stays');
     await pause(100);
   }
 });
 
-test('lists of numbers and columns of several kinds have figures, and take none from the others', async () => {
-  const { api, at, upload } = await openSetting();
-  const figures = async (path: string, content: string | Uint8Array): Promise<FileColumns['columns']> => {
-    const { status, body } = await api<FileColumns>('GET', `${at}/${await upload(path, content)}/columns`);
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.columns;
-  };
-  const told = (columns: FileColumns['columns']): unknown[] =>
-    columns.map(({ name, type, nulls, distinct, min, max }) => [name, type, nulls, distinct, min, max]);
-  const vectors = '{"id":1,"v":[0.1,2]}\n{"id":2,"v":[3]}\n{"id":2,"v":[3]}\n{"id":3}\n';
-  assert.deepEqual(told(await figures('lists.jsonl', vectors)), [
-    ['id', 'BIGINT', 0, 3, '1', '3'],
-    ['v', 'DOUBLE[]', 1, 2, null, null],
-  ]);
-  const parquet = await queryToParquet(
-    "select 1 as id, [0.5::float, 2] as v, [1::decimal(9, 2)] as d, map {'k': 1} as m",
-  );
-  assert.deepEqual(told(await figures('lists.parquet', parquet)), [
-    ['id', 'INTEGER', 0, 1, '1', '1'],
-    ['v', 'FLOAT[]', 0, 1, null, null],
-    ['d', 'DECIMAL(9,2)[]', 0, 1, null, null],
-    ['m', 'MAP(VARCHAR, INTEGER)', 0, 1, null, null],
-  ]);
-  const mixed = await figures(
-    'mixed.jsonl',
-    '{"id":1,"v":Infinity}\n{"id":2,"v":"x"}\n{"id":3,"v":"x"}\n{"id":4,"v":2}\n',
-  );
-  assert.deepEqual(told(mixed), [
-    ['id', 'BIGINT', 0, 4, '1', '4'],
-    ['v', 'VARCHAR', 0, 3, '2', 'x'],
-  ]);
-  assert.deepEqual(mixed[1]?.top, [
-    { value: 'x', count: 2 },
-    { value: '2', count: 1 },
-    { value: 'Infinity', count: 1 },
-  ]);
-  const beside =
-    '{"t":"say \\"hi\\"","f":NaN,"i":9007199254740995}\n{"t":["a"],"f":1.5,"i":9007199254740995}\n{"t":"say \\"hi\\"","f":-Infinity}';
-  const [texts, floats, wholes] = await figures('beside.jsonl', beside);
-  assert.deepEqual([texts?.type, texts?.distinct, texts?.lengths], ['JSON', 2, { min: 8, mean: 8, max: 8 }]);
-  assert.deepEqual(texts?.top, [
-    { value: 'say "hi"', count: 2 },
-    { value: '["a"]', count: 1 },
-  ]);
-  assert.deepEqual([floats?.nan, floats?.min, floats?.max, floats?.mean], [1, '-Infinity', '1.5', 1.5]);
-  assert.deepEqual(
-    [wholes?.mean, wholes?.max],
-    [9007199254740994, '9007199254740995'],
-    'no mean is above the greatest',
-  );
-});
-
-test('different values are counted, not estimated', async () => {
-  const { api, at, upload } = await openSetting();
-  const lines = Array.from({ length: 20_000 }, (_, id) =>
-    JSON.stringify({ id, text: `t${id % 15_000}`, list: [id % 3] }),
-  );
-  const { body } = await api<FileColumns>('GET', `${at}/${await upload('a.jsonl', lines.join('\n'))}/columns`);
-  assert.deepEqual(
-    body.columns.map(({ distinct }) => distinct),
-    [20_000, 15_000, 3],
-  );
-});
-
 test('the rows of Parquet are those of its groups, whatever its footer says of them', async () => {
-  const { api, at, upload, rows } = await openSetting();
+  const { api, at, upload, rows } = await newTableDataset(await shared.open());
   const made = await queryToParquet("select i as id, 'text ' || i as text from range(500) r(i)");
   // 500 as a footer field: first the row count of the file, last that of its only row group.
   const stands = Buffer.from([0x16, 0xe8, 0x07]);
@@ -384,40 +239,27 @@ test('the rows of Parquet are those of its groups, whatever its footer says of t
 
   const page = await rows(none, 'offset=498');
   assert.deepEqual([page.total, page.content.map(({ values }) => values?.['id'])], [500, [498, 499]]);
-  const { body: preview } = await api<{ text: string; isWhole: boolean }>('GET', `${at}/${none}/preview?maxBytes=1024`);
+  const { body: preview } = await api<{ text: string; isWhole: boolean }>(
+    'GET',
+    `${at}/files/${none}/preview?maxBytes=1024`,
+  );
   assert.match(preview.text, /^\{"id":0,"text":"text 0"\}\n/);
   assert.equal(preview.isWhole, false);
   const reason = /its footer says that a group holds -500 rows/;
   for (const path of ['rows', 'columns']) {
-    const { status, body } = await api<{ message: string }>('GET', `${at}/${fewer}/${path}`);
+    const { status, body } = await api<{ message: string }>('GET', `${at}/files/${fewer}/${path}`);
     assert.equal(status, 409, path);
     assert.match(body.message, reason);
   }
-  const refused = await api<{ problem: string }>('GET', `${at}/${fewer}/preview`);
+  const refused = await api<{ problem: string }>('GET', `${at}/files/${fewer}/preview`);
   assert.match(refused.body.problem, reason);
   const query = { sql: 'select count(*) from fewer' };
-  const asked = await api<{ message: string }>('POST', at.replace(/files$/, 'query'), query);
+  const asked = await api<{ message: string }>('POST', `${at}/query`, query);
   assert.match(asked.body.message, reason);
 });
 
-test('columns of Parquet that have one name are told by their names in the file', async () => {
-  const { upload, rows } = await openSetting();
-  // The library refuses to write a name twice.
-  const made = (await queryToParquet('select 1 as xa, 2 as ya, 3 as za')).toString('latin1');
-  const renamed = Buffer.from(made.replaceAll('\x02ya', '\x02xA').replaceAll('\x02za', '\x02xa'), 'latin1');
-  const { columns } = await rows(await upload('twice.parquet', renamed));
-  assert.deepEqual(
-    columns.map(({ name, given }) => [name, given]),
-    [
-      ['xa', undefined],
-      ['xA_1', 'xA'],
-      ['xa_2', 'xa'],
-    ],
-  );
-});
-
 test('rows say how the text of a table was read', async () => {
-  const { upload, rows } = await openSetting();
+  const { upload, rows } = await newTableDataset(await shared.open());
   const told = async (path: string, content: string | Uint8Array): Promise<unknown> => {
     const { text, columns, unreadable } = await rows(await upload(path, content), indexed);
     return [text, columns.length, unreadable];
@@ -435,12 +277,4 @@ test('rows say how the text of a table was read', async () => {
   assert.deepEqual(await told('cancer.csv', cancer), [{ ...utf8, delimiter: ',' }, 4, 20]);
   const prose = `text\n${'Once, upon a time, there was\n'.repeat(20)}`;
   assert.deepEqual(await told('prose.csv', prose), [{ ...utf8, delimiter: ';' }, 1, 0]);
-});
-
-test('a column without a name is filtered and sorted by', async () => {
-  const { upload, column } = await openSetting();
-  const id = await upload('a.jsonl', '{"":1,"b":"x"}\n{"":2,"b":"y"}\n');
-  const where = encodeURIComponent(JSON.stringify([{ field: '', op: 'GT', value: 1 }]));
-  assert.deepEqual(await column(id, 'b', `where=${where}`), ['y']);
-  assert.deepEqual(await column(id, 'b', 'sort=,desc'), ['y', 'x']);
 });

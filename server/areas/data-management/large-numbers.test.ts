@@ -1,50 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { queryParquet, queryToParquet } from '../../../tests/support/parquet.ts';
-import type { Api } from '../../../tests/support/server.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
+import { newTableDataset } from '../../../tests/support/table-dataset.ts';
 import type { DatasetTables, QueryResult } from './schemas/dataset-queries.ts';
 import type { FileColumns, FileRows } from './schemas/file-rows.ts';
-import type { File } from './schemas/files.ts';
 import type { RowDiff } from './schemas/row-diffs.ts';
 
 const shared = sharedApp(import.meta.url);
-
-type Setting = Api & {
-  at: string;
-  upload(path: string, content: string | Uint8Array): Promise<string>;
-  rows(sql: string): Promise<unknown[][]>;
-  download(sql: string, format: string): Promise<Buffer>;
-};
-
-async function openSetting(): Promise<Setting> {
-  const service = await shared.open();
-  const named = { name: 'd', type: 'TEXT' };
-  const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', named);
-  const at = `/data-management/datasets/${dataset.id}`;
-  return {
-    ...service,
-    at,
-    async upload(path, content) {
-      const form = new FormData();
-      form.append('files', new Blob([new Uint8Array(Buffer.from(content))]), path);
-      return (await service.api<File[]>('POST', `${at}/files/upload`, form)).body[0]?.id ?? '';
-    },
-    async rows(sql) {
-      const { status, body } = await service.api<QueryResult>('POST', `${at}/query`, { sql });
-      assert.equal(status, 200, JSON.stringify(body));
-      return body.rows;
-    },
-    async download(sql, format) {
-      const answer = await fetch(`${service.url}/api/v1${at}/query/export`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ sql, format }),
-      });
-      return Buffer.from(await answer.arrayBuffer());
-    },
-  };
-}
 
 const most = 2n ** 64n - 1n;
 const ids = Array.from(
@@ -53,13 +16,13 @@ const ids = Array.from(
 );
 
 test('whole numbers of more than 64 bits keep all digits in queries, exports and figures', async () => {
-  const { api, at, upload, rows, download } = await openSetting();
+  const { api, at, upload, query, download } = await newTableDataset(await shared.open());
   const id = await upload('a.jsonl', ids.join('\n'));
   // An unreadable line makes the index be built in the other way.
   await upload('b.jsonl', `${ids.join('\n')}\nbroken`);
   for (const name of ['a', 'b']) {
     const counted = `select count(distinct id)::int, max(id), min(l), any_value(typeof(id)), any_value(typeof(l)) from ${name}`;
-    assert.deepEqual(await rows(counted), [[50, String(most), [String(most - 49n)], 'HUGEINT', 'HUGEINT[]']], name);
+    assert.deepEqual(await query(counted), [[50, String(most), [String(most - 49n)], 'HUGEINT', 'HUGEINT[]']], name);
   }
   const last = `select id, l from a where id = ${most}`;
   assert.equal((await download(last, 'JSONL')).toString().trim(), `{"id":${most},"l":[${most}]}`);
@@ -73,7 +36,7 @@ test('whole numbers of more than 64 bits keep all digits in queries, exports and
 });
 
 test('digits that a fraction beside them would cost are kept as text', async () => {
-  const { upload, rows } = await openSetting();
+  const { upload, query } = await newTableDataset(await shared.open());
   const types: Record<string, string> = {
     '{"v":1727334455667788993}\n{"v":1727334455667788994}\n{"v":0.5}':
       'VARCHAR 1727334455667788993 1727334455667788994 0.5',
@@ -86,13 +49,13 @@ test('digits that a fraction beside them would cost are kept as text', async () 
   };
   for (const [place, [content, expected]] of Object.entries(types).entries()) {
     await upload(`f${place}.jsonl`, content);
-    const found = await rows(`select typeof(v), v::varchar from f${place}`);
+    const found = await query(`select typeof(v), v::varchar from f${place}`);
     assert.equal([found[0]?.[0], ...found.map(([, value]) => value)].join(' '), expected, content);
   }
 });
 
 test('NaN and infinities are numbers, beside which no digit is lost', async () => {
-  const { api, at, upload, rows } = await openSetting();
+  const { api, at, upload, query } = await newTableDataset(await shared.open());
   const lines = [
     '{"id":9007199254740993,"v":NaN,"in":{"id":9007199254740993,"f":-Infinity},"d":0.12345678901234567891,"w":NaN}',
     '{"id":9007199254740995,"v":1.5,"in":{"id":1,"f":1e400},"d":0.10000000000000001,"w":"NaN"}',
@@ -117,7 +80,7 @@ test('NaN and infinities are numbers, beside which no digit is lost', async () =
       w: 'NaN',
     });
   }
-  assert.deepEqual(await rows('select typeof(v), id, v, "in".id from a'), [
+  assert.deepEqual(await query('select typeof(v), id, v, "in".id from a'), [
     ['DOUBLE', '9007199254740993', 'NaN', '9007199254740993'],
     ['DOUBLE', '9007199254740995', 1.5, 1],
     ['DOUBLE', 7, 'Infinity', 2],
@@ -125,7 +88,7 @@ test('NaN and infinities are numbers, beside which no digit is lost', async () =
 });
 
 test('digits that a fraction has beyond its double are told apart', async () => {
-  const { api, at, upload, rows } = await openSetting();
+  const { api, at, upload, query } = await newTableDataset(await shared.open());
   const lines = (...values: string[]): string => values.map((v, id) => `{"id":${id},"v":${v}}`).join('\n');
   await upload('a.jsonl', lines('0.12345678901234567891', '1.50', '0.1', 'null'));
   const { version } = (await api<{ version: number }>('GET', at)).body;
@@ -133,13 +96,13 @@ test('digits that a fraction has beyond its double are told apart', async () => 
   const { body: diff } = await api<RowDiff>('GET', `${at}/diff/rows?from=${version}&path=a.jsonl&key=id`);
   assert.deepEqual([diff.summary.changed, diff.summary.unchanged], [2, 2]);
   await upload('b.jsonl', lines('0.12345678901234567891', '0.12345678901234567892', '0.1', '0.10'));
-  assert.deepEqual(await rows('select typeof(any_value(v)), count(distinct v)::int from b'), [['DOUBLE', 2]]);
+  assert.deepEqual(await query('select typeof(any_value(v)), count(distinct v)::int from b'), [['DOUBLE', 2]]);
   const { body } = await api<FileColumns>('GET', `${at}/files/${file}/columns`);
   assert.deepEqual([body.columns[1]?.type, body.columns[1]?.distinct, body.columns[1]?.nan], ['DOUBLE', 4, 1]);
 });
 
 test('digits within lists and objects are told apart, and where SQL has doubles, the column says so', async () => {
-  const { api, at, upload, rows } = await openSetting();
+  const { api, at, upload, query } = await newTableDataset(await shared.open());
   const vectors = [
     '[0.12345678901234567891,1]',
     '[0.12345678901234567892,1]',
@@ -207,11 +170,11 @@ test('digits within lists and objects are told apart, and where SQL has doubles,
   await upload('a.jsonl', write(vectors.map((v, at) => (at === 1 || at === 4 ? '[0.12345678901234567,1]' : v))));
   const { body: diff } = await api<RowDiff>('GET', `${at}/diff/rows?from=${version}&path=a.jsonl&key=id`);
   assert.deepEqual([diff.summary.changed, diff.summary.unchanged, diff.columns.retyped], [2, 3, []]);
-  assert.deepEqual(await rows('select count(*) from a where v[1] > 0.4'), [[2]]);
+  assert.deepEqual(await query('select count(*) from a where v[1] > 0.4'), [[2]]);
 });
 
 test('what is equal to a fraction is told by all digits of it', async () => {
-  const { api, at, upload } = await openSetting();
+  const { api, at, upload } = await newTableDataset(await shared.open());
   const values = [
     '0.12345678901234567891',
     '0.12345678901234567892',
@@ -234,7 +197,7 @@ test('what is equal to a fraction is told by all digits of it', async () => {
 });
 
 test('rows are compared by all digits, even if the type of their column changed', async () => {
-  const { api, at, upload } = await openSetting();
+  const { api, at, upload } = await newTableDataset(await shared.open());
   const versionOf = async (): Promise<number> => (await api<{ version: number }>('GET', at)).body.version;
   const diff = async (from: number): Promise<number[]> => {
     const { body } = await api<RowDiff>('GET', `${at}/diff/rows?from=${from}&path=a.jsonl&key=id`);
@@ -254,7 +217,7 @@ test('rows are compared by all digits, even if the type of their column changed'
 });
 
 test('rows are chosen by long numbers as texts, in the browser as in a run; as numbers, which are rounded, they are refused', async () => {
-  const { api, at, upload } = await openSetting();
+  const { api, at, upload } = await newTableDataset(await shared.open());
   const rows = [3n, 4n, 5n].map((last) => `{"id":172733445566778899${last},"text":"row ${last}"}`);
   const table = await upload('a.jsonl', rows.join('\n'));
   await upload('b.json', `[${rows.join(',')}]`);
@@ -295,7 +258,7 @@ test('rows are chosen by long numbers as texts, in the browser as in a run; as n
 });
 
 test('numbers of 32 bits have their shortest digits, and zeros below zero their sign', async () => {
-  const { api, at, upload, rows, download } = await openSetting();
+  const { api, at, upload, query, download } = await newTableDataset(await shared.open());
   const parquet = await queryToParquet(
     `select x::float as f, [x::float] as l, {'f': x::float} as s, map {'k': x::float} as m, [x, 2]::float[2] as a, -0.0::double as z
      from (values (0.1), (16777216.0), (3281907.25)) v(x)`,
@@ -312,7 +275,7 @@ test('numbers of 32 bits have their shortest digits, and zeros below zero their 
   assert.deepEqual(await shown(where('l', 'CONTAINS', 0.1)), [tenth]);
   const [, whole, third] = (await shown('')) as { f: number }[];
   for (const one of [whole, third]) assert.deepEqual(await shown(`search=${one?.f}`), [one]);
-  assert.deepEqual(await rows('select f, l from a limit 1'), [[0.1, [0.1]]]);
+  assert.deepEqual(await query('select f, l from a limit 1'), [[0.1, [0.1]]]);
   assert.equal(
     (await download('select f, l, s from a limit 1', 'JSONL')).toString().trim(),
     '{"f":0.1,"l":[0.1],"s":{"f":0.1}}',

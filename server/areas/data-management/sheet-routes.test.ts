@@ -2,43 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDocumentOf, xlsxOf } from '../../../tests/support/document-files.ts';
 import { zipOf } from '../../../tests/support/zip-files.ts';
-import type { Api } from '../../../tests/support/server.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
+import { newTableDataset } from '../../../tests/support/table-dataset.ts';
 import type { DatasetTables, QueryResult } from './schemas/dataset-queries.ts';
 import type { FileColumns, FileRows } from './schemas/file-rows.ts';
-import type { File } from './schemas/files.ts';
 import type { RowDiff } from './schemas/row-diffs.ts';
 
 const shared = sharedApp(import.meta.url);
 
 type Failure = { error: string; message: string };
-type Setting = Api & {
-  at: string;
-  upload(path: string, content: Uint8Array): Promise<string>;
-  rows(id: string, query?: string): Promise<FileRows>;
-};
-
-async function openSetting(): Promise<Setting> {
-  const service = await shared.open();
-  const named = { name: 'd', type: 'TEXT' };
-  const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', named);
-  const at = `/data-management/datasets/${dataset.id}`;
-  return {
-    ...service,
-    at,
-    async upload(path, content) {
-      const form = new FormData();
-      form.append('files', new Blob([new Uint8Array(content)]), path);
-      return (await service.api<File[]>('POST', `${at}/files/upload`, form)).body[0]?.id ?? '';
-    },
-    async rows(id, query = '') {
-      const { status, body } = await service.api<FileRows>('GET', `${at}/files/${id}/rows?${query}`);
-      assert.equal(status, 200, JSON.stringify(body));
-      return body;
-    },
-  };
-}
-
 const valuesOf = ({ content }: FileRows): unknown[] => content.map(({ values }) => values);
 
 /** A title above the header, an empty row, dates, a formula with and one without its value. */
@@ -53,7 +25,7 @@ const book = (rows: Parameters<typeof xlsxOf>[0][string] = people): Buffer =>
   xlsxOf({ 'Old data': [['a'], [1]], People: rows, Empty: [] }, ['yyyy-mm-dd', 'yyyy-mm-dd hh:mm'], ['Old data']);
 
 test('a sheet is a table with header, dates, values of formulas, and a receipt of what is not in it', async () => {
-  const { upload, rows } = await openSetting();
+  const { upload, rows } = await newTableDataset(await shared.open());
   const id = await upload('book.xlsx', book());
   const shown = await rows(id);
   assert.deepEqual(valuesOf(shown), [
@@ -95,7 +67,7 @@ test('a sheet is a table with header, dates, values of formulas, and a receipt o
 });
 
 test('sheets are paged, filtered, searched, sorted and counted', async () => {
-  const { api, at, upload, rows } = await openSetting();
+  const { api, at, upload, rows } = await newTableDataset(await shared.open());
   const many = Array.from({ length: 1_200 }, (_, row) => [`text ${row}`, row]);
   const id = await upload('many.xlsx', xlsxOf({ Sheet1: [['text', 'n'], ...many] }));
   assert.deepEqual(valuesOf(await rows(id, 'offset=1100&limit=1')), [{ text: 'text 1100', n: 1_100 }]);
@@ -110,7 +82,7 @@ test('sheets are paged, filtered, searched, sorted and counted', async () => {
 });
 
 test('SQL names a workbook and each of its sheets', async () => {
-  const { api, at, upload } = await openSetting();
+  const { api, at, upload } = await newTableDataset(await shared.open());
   await upload('data/book.xlsx', book());
   const ask = async (sql: string): Promise<unknown> => {
     const { status, body } = await api<QueryResult & Failure>('POST', `${at}/query`, { sql });
@@ -139,7 +111,7 @@ test('SQL names a workbook and each of its sheets', async () => {
 });
 
 test('the rows of a sheet are compared between versions', async () => {
-  const { api, at, upload } = await openSetting();
+  const { api, at, upload } = await newTableDataset(await shared.open());
   await upload('book.xlsx', book());
   await upload(
     'book.xlsx',
@@ -160,7 +132,7 @@ test('the rows of a sheet are compared between versions', async () => {
 });
 
 test('merged and repeated cells, errors, times and hidden sheets of OpenDocument', async () => {
-  const { upload, rows } = await openSetting();
+  const { upload, rows } = await newTableDataset(await shared.open());
   const cell = (attributes: string, text = ''): string =>
     `<table:table-cell ${attributes}>${text === '' ? '' : `<text:p>${text}</text:p>`}</table:table-cell>`;
   const text = (value: string, more = ''): string => cell(`office:value-type="string" ${more}`, value);
@@ -215,7 +187,7 @@ function rawBook(rows: string, texts = ''): Buffer {
 }
 
 test('shared texts, errors and truth values of Excel; columns without a header have letters', async () => {
-  const { upload, rows } = await openSetting();
+  const { upload, rows } = await newTableDataset(await shared.open());
   const texts =
     '<si><t>a_x0041_</t><rPh sb="0" eb="1"><t>no</t></rPh></si><si><r><t>b &amp; </t></r><r><t>c</t></r></si>';
   const cells =
@@ -230,7 +202,7 @@ test('shared texts, errors and truth values of Excel; columns without a header h
 });
 
 test('a workbook that can not be read says why', async () => {
-  const { api, at, upload } = await openSetting();
+  const { api, at, upload } = await newTableDataset(await shared.open());
   const row = (number: number): string => `<row r="${number}"><c><v>1</v></c></row>`;
   const old = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
   const encrypted = Buffer.concat([old, Buffer.from('EncryptedPackage', 'utf16le')]);

@@ -6,45 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { toTar, toZip, type ZipEntry } from '../../../../tests/contract/archive-bytes.ts';
+import { toTar, toZip } from '../../../../tests/contract/archive-bytes.ts';
 import { openArchiveTarget } from '../../../../tests/support/archive-target.ts';
-import { startApp, type RunningApp } from '../../../../tests/support/server.ts';
 import { sharedApp } from '../../../../tests/support/shared-app.ts';
+import {
+  type Listed,
+  newDataset,
+  sendArchive,
+  listFiles,
+  contentsOf,
+} from '../../../../tests/support/streamed-archives.ts';
 
 const shared = sharedApp(import.meta.url);
-
-type Answer = {
-  error?: string;
-  message: string;
-  files: number;
-  bytes: number;
-  failed: number;
-  failures: { path: string; reason: string }[];
-};
-type Listed = { id: string; filePath: string; fileSize: number; status: string; error: string | null };
-
-async function newDataset(app: RunningApp): Promise<string> {
-  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name: 'a', type: 'TEXT' });
-  return `/data-management/datasets/${body.id}`;
-}
-
-function send(app: RunningApp, dataset: string, archive: Buffer, query: string) {
-  return app.api<Answer>('POST', `${dataset}/files/upload/stream?${query}`, new Uint8Array(archive));
-}
-
-async function list(app: RunningApp, dataset: string): Promise<Listed[]> {
-  const { body } = await app.api<{ content: Listed[] }>('GET', `${dataset}/files?size=1000`);
-  return body.content;
-}
-
-async function contents(app: RunningApp, dataset: string): Promise<Record<string, string>> {
-  const found: Record<string, string> = {};
-  for (const file of await list(app, dataset)) {
-    const { body } = await app.api<Buffer>('GET', `${dataset}/files/${file.id}/download`);
-    found[file.filePath] = Buffer.from(body).toString();
-  }
-  return found;
-}
 
 const tree = {
   'a.txt': 'alpha',
@@ -78,7 +51,7 @@ shared.forAnyDatabase('what tar and zip have packed comes in whole, as one versi
   ];
   for (const [name, format, archive] of archives) {
     const dataset = await newDataset(app);
-    const { status, body } = await send(app, dataset, archive, `format=${format}&prefix=in/side`);
+    const { status, body } = await sendArchive(app, dataset, archive, `format=${format}&prefix=in/side`);
     assert.equal(status, 201, `${name}: ${body.message}`);
     assert.deepEqual([body.files, body.failed, body.failures], [5, 0, []], name);
     assert.equal(
@@ -87,7 +60,7 @@ shared.forAnyDatabase('what tar and zip have packed comes in whole, as one versi
       name,
     );
     const expected = Object.fromEntries(Object.entries(tree).map(([path, text]) => [`in/side/${path}`, text]));
-    assert.deepEqual(await contents(app, dataset), expected, name);
+    assert.deepEqual(await contentsOf(app, dataset), expected, name);
     assert.equal((await app.api('GET', dataset)).body['version'], 2, name);
   }
 });
@@ -124,7 +97,7 @@ test('refused entries are counted and named, the rest comes in', async (t) => {
   await symlink('/etc/passwd', join(folder, 'tree/link'));
   execFileSync('tar', ['-cf', join(folder, 'x.tar'), '--format=posix', '-C', join(folder, 'tree'), '.']);
   const dataset = await newDataset(app);
-  const { body } = await send(app, dataset, await readFile(join(folder, 'x.tar')), 'format=tar');
+  const { body } = await sendArchive(app, dataset, await readFile(join(folder, 'x.tar')), 'format=tar');
   assert.equal(body.files, 1, JSON.stringify(body));
   assert.deepEqual(
     body.failures.map(({ reason }) => reason),
@@ -156,9 +129,12 @@ test('refused entries are counted and named, the rest comes in', async (t) => {
     ],
   ] as const) {
     const target = await newDataset(app);
-    const answer = await send(app, target, archive, `format=${format}`);
+    const answer = await sendArchive(app, target, archive, `format=${format}`);
     assert.equal(answer.status, 201, answer.body.message);
-    assert.deepEqual((await list(app, target)).map((file) => file.filePath).sort(), ['good/file.txt', 'n'.repeat(255)]);
+    assert.deepEqual((await listFiles(app, target)).map((file) => file.filePath).sort(), [
+      'good/file.txt',
+      'n'.repeat(255),
+    ]);
     assert.equal(answer.body.failed, answer.body.failures.length);
     assert.equal(answer.body.failed, format === 'tar' ? 9 : 10);
     for (const { reason } of answer.body.failures) assert.ok(reason.length > 5);
@@ -178,8 +154,8 @@ test('names of zip entries are read as they were meant', async () => {
     if (kind === 0x0201) zip.writeUInt16LE(0, at + 8);
   }
   const dataset = await newDataset(app);
-  await send(app, dataset, zip, 'format=zip');
-  assert.deepEqual(Object.keys(await contents(app, dataset)), ['café', 'naïve.txt']);
+  await sendArchive(app, dataset, zip, 'format=zip');
+  assert.deepEqual(Object.keys(await contentsOf(app, dataset)), ['café', 'naïve.txt']);
 });
 
 test('of entries with equal paths the last one counts, or all under RENAME', async () => {
@@ -193,86 +169,17 @@ test('of entries with equal paths the last one counts, or all under RENAME', asy
     ['zip', toZip(entries)],
   ] as const) {
     const dataset = await newDataset(app);
-    await send(app, dataset, archive, `format=${format}`);
-    assert.deepEqual(await contents(app, dataset), { 'a.txt': 'second' });
-    await send(app, dataset, archive, `format=${format}&onConflict=RENAME`);
-    assert.deepEqual(await contents(app, dataset), { 'a.txt': 'second', 'a (1).txt': 'first', 'a (2).txt': 'second' });
-    const { body } = await send(app, dataset, archive, `format=${format}&onConflict=ERROR`);
+    await sendArchive(app, dataset, archive, `format=${format}`);
+    assert.deepEqual(await contentsOf(app, dataset), { 'a.txt': 'second' });
+    await sendArchive(app, dataset, archive, `format=${format}&onConflict=RENAME`);
+    assert.deepEqual(await contentsOf(app, dataset), {
+      'a.txt': 'second',
+      'a (1).txt': 'first',
+      'a (2).txt': 'second',
+    });
+    const { body } = await sendArchive(app, dataset, archive, `format=${format}&onConflict=ERROR`);
     assert.deepEqual([body.files, body.failed], [0, 2]);
   }
-});
-
-/** Many directory entries that share the bytes of one. */
-function overlapping(count: number): Buffer {
-  const one = toZip([{ name: 'a', content: Buffer.alloc(100_000), deflate: true }]);
-  const end = one.length - 22;
-  const start = one.readUInt32LE(end + 16);
-  const entry = one.subarray(start, end);
-  const entries = Array.from({ length: count }, (_, index) => {
-    const copy = Buffer.from(entry);
-    copy[46] = 0x61 + index;
-    return copy;
-  });
-  const tail = Buffer.from(one.subarray(end));
-  tail.writeUInt16LE(count, 8);
-  tail.writeUInt16LE(count, 10);
-  tail.writeUInt32LE(entry.length * count, 12);
-  return Buffer.concat([one.subarray(0, start), ...entries, tail]);
-}
-
-test('bombs and broken archives are refused with 400, and nothing comes in', async (t) => {
-  const app = await startApp(t, {
-    settings: {
-      TILTH_ARCHIVE_MAX_ENTRIES: '50',
-      TILTH_ARCHIVE_MAX_BYTES: String(150 * 1024 * 1024),
-      TILTH_ARCHIVE_MAX_RATIO: '10',
-    },
-  });
-  const many = Array.from({ length: 51 }, (_, index) => ({ name: `${index}`, content: 'x' }));
-  const zeros = Buffer.alloc(110 * 1024 * 1024);
-  const good = toZip([{ name: 'a', content: 'aaa' }]);
-  const lying = (claims: Partial<ZipEntry>) =>
-    toZip([{ name: 'a', content: 'a'.repeat(5_000), deflate: true, ...claims }]);
-  const cases: [string, string, Buffer, RegExp][] = [
-    ['too many entries in a zip', 'zip', toZip(many), /50 entries/],
-    ['too many entries in a tar', 'tar', toTar(many), /50 entries/],
-    ['a zip that grows too much', 'zip', toZip([{ name: 'a', content: zeros, deflate: true }]), /times its size/],
-    ['a tar.gz that grows too much', 'tar', gzipSync(toTar([{ name: 'a', content: zeros }])), /times its size/],
-    ['a zip over the total', 'zip', lying({ claimedSize: 200 * 1024 * 1024 }), /bytes that are allowed/],
-    ['entries that share bytes', 'zip', overlapping(20), /overlap/],
-    ['a size that is too small', 'zip', lying({ claimedSize: 10 }), /larger than/],
-    ['a size that is too large', 'zip', lying({ claimedSize: 9_000 }), /damaged/],
-    ['a wrong checksum', 'zip', lying({ crc: 1 }), /checksum/],
-    ['a zip without its directory', 'zip', good.subarray(0, -30), /no zip/],
-    ['no zip', 'zip', Buffer.from('hello'), /no zip/],
-    ['no tar', 'tar', Buffer.from('hello'), /no tar/],
-    ['a tar of garbage', 'tar', Buffer.concat([Buffer.alloc(1024, 7), Buffer.alloc(1024)]), /no tar/],
-    ['a tar without its end', 'tar', toTar([{ name: 'a', content: 'a' }]).subarray(0, -1024), /end mark/],
-    [
-      'a tar cut off in a file',
-      'tar',
-      toTar([{ name: 'a', content: 'a'.repeat(2_000) }]).subarray(0, 1_000),
-      /end mark/,
-    ],
-    ['a gzip that is cut off', 'tar', gzipSync(toTar([{ name: 'a', content: 'a' }])).subarray(0, -10), /gzip/],
-    ['a damaged gzip', 'tar', Buffer.concat([gzipSync(toTar([])).subarray(0, 15), Buffer.alloc(50, 255)]), /gzip/],
-    ['no bytes', 'tar', Buffer.alloc(0), /no tar/],
-  ];
-  const dataset = await newDataset(app);
-  for (const [name, format, archive, reason] of cases) {
-    const { status, body } = await send(app, dataset, archive, `format=${format}`);
-    assert.deepEqual([status, body.error], [400, 'INVALID_PARAMETER'], `${name}: ${JSON.stringify(body)}`);
-    assert.match(body.message, reason, name);
-  }
-  assert.deepEqual(await list(app, dataset), []);
-  assert.equal((await app.api('GET', dataset)).body['version'], 1);
-  const nested = toZip([{ name: 'inner.zip', content: good }]);
-  assert.equal((await send(app, dataset, nested, 'format=zip')).status, 201);
-  assert.deepEqual(
-    (await list(app, dataset)).map((file) => file.filePath),
-    ['inner.zip'],
-    'an archive in it stays one',
-  );
 });
 
 test('a stream that breaks off leaves nothing', async () => {
@@ -288,9 +195,9 @@ test('a stream that breaks off leaves nothing', async () => {
     socket.on('error', reject).on('close', () => resolve());
   });
   // The next archive is complete only if the broken one has not taken its place.
-  assert.equal((await send(app, dataset, toTar([{ name: 'next', content: 'x' }]), 'format=tar')).body.files, 1);
+  assert.equal((await sendArchive(app, dataset, toTar([{ name: 'next', content: 'x' }]), 'format=tar')).body.files, 1);
   assert.deepEqual(
-    (await list(app, dataset)).map((file) => file.filePath),
+    (await listFiles(app, dataset)).map((file) => file.filePath),
     ['next'],
   );
 });
@@ -299,12 +206,12 @@ test('the call checks what it is told before it reads', async () => {
   const app = await shared.open();
   const dataset = await newDataset(app);
   const tar = toTar([{ name: 'a', content: 'a' }]);
-  assert.equal((await send(app, dataset, tar, 'format=rar')).status, 400);
-  assert.equal((await send(app, dataset, tar, 'format=tar&prefix=../up')).status, 400);
-  assert.equal((await send(app, dataset, tar, 'format=tar&onConflict=MAYBE')).status, 400);
-  assert.equal((await send(app, '/data-management/datasets/nowhere', tar, 'format=tar')).status, 404);
+  assert.equal((await sendArchive(app, dataset, tar, 'format=rar')).status, 400);
+  assert.equal((await sendArchive(app, dataset, tar, 'format=tar&prefix=../up')).status, 400);
+  assert.equal((await sendArchive(app, dataset, tar, 'format=tar&onConflict=MAYBE')).status, 400);
+  assert.equal((await sendArchive(app, '/data-management/datasets/nowhere', tar, 'format=tar')).status, 404);
   await app.api('PUT', dataset, { status: 'ARCHIVED' });
-  const { status, body } = await send(app, dataset, tar, 'format=tar');
+  const { status, body } = await sendArchive(app, dataset, tar, 'format=tar');
   assert.deepEqual([status, body.error], [409, 'DATASET_ARCHIVED']);
 });
 
@@ -316,7 +223,7 @@ test('an archive of more entries than are held in memory comes in whole', async 
     content: String(index),
   }));
   const duplicates = [{ name: '0/0', content: 'later' }];
-  const { body } = await send(app, dataset, toTar([...entries, ...duplicates]), 'format=tar');
+  const { body } = await sendArchive(app, dataset, toTar([...entries, ...duplicates]), 'format=tar');
   assert.equal(body.failed, 0);
   const { body: now } = await app.api<{ fileCount: number; version: number }>('GET', dataset);
   assert.deepEqual([now.fileCount, now.version], [12_000, 2]);
@@ -333,8 +240,8 @@ test('folders with content are named as such, and what Info-ZIP read from a pipe
     { name: '-', content: 'piped', mode: 0o010600 },
     { name: 'pipe', mode: 0o010600 },
   ]);
-  const { body } = await send(app, dataset, zip, 'format=zip');
-  assert.deepEqual(await contents(app, dataset), { '-': 'piped' });
+  const { body } = await sendArchive(app, dataset, zip, 'format=zip');
+  assert.deepEqual(await contentsOf(app, dataset), { '-': 'piped' });
   assert.deepEqual(body.failures, [
     { path: 'dd/', reason: 'A folder with content', reasonCode: 'IS_FOLDER_WITH_CONTENT', reasonParams: {} },
     { path: 'pipe', reason: 'A device, pipe or socket', reasonCode: 'IS_SPECIAL', reasonParams: {} },

@@ -3,111 +3,18 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { forAnyDatabase, openNewSqlite } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
+import { openSetting, openUploading, chunkFields } from '../../../../tests/support/uploading.ts';
 import type { AppError } from '../../../kernel/errors.ts';
-import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { openBlobStore } from '../../../storage/blobs/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import { createDatasets } from '../datasets/datasets.ts';
 import { createFileCommits } from '../files/file-commits.ts';
 import { createUploadExpiry } from './upload-expiry.ts';
 import { createUploadSessions } from './upload-sessions.ts';
-import { defaultUploadSettings, type UploadSettings } from '../upload-settings.ts';
-import { createUploading, type Uploading } from './uploading.ts';
-import type { Announcement, ChunkAnswer } from '../schemas/uploads.ts';
-
-type Setting = {
-  db: Database;
-  blobs: BlobStore;
-  uploading: Uploading;
-  datasetId: string;
-  now: { date: Date };
-  charged: { calls: number };
-  announce(announcement: Partial<Announcement>): Promise<string>;
-  /** Sends a chunk: fields and `file` in the order given, the bytes in pieces. */
-  send(fields: Record<string, string | number | Buffer>): Promise<ChunkAnswer>;
-};
-
-async function openSetting(t: TestContext, db: Database, settings: Partial<UploadSettings> = {}): Promise<Setting> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-uploading-'));
-  const now = { date: new Date('2026-01-01T00:00:00.000Z') };
-  const clock = { now: () => now.date };
-  const blobs = await openBlobStore({ directory, db });
-  const commits = createFileCommits({ clock, blobs });
-  const errors: unknown[] = [];
-  const uploading = createUploading({ db, blobs, commits, clock, settings, onError: (error) => errors.push(error) });
-  t.after(async () => {
-    await uploading.stop();
-    await blobs.close();
-    await rm(directory, { recursive: true });
-    assert.deepEqual(errors, []);
-  });
-  const datasets = createDatasets({ db, clock, isBusy: async () => false, onRemoved: () => {} });
-  const { id: datasetId } = await datasets.create({ name: 'd', type: 'TEXT' }, 'ann');
-  const charged = { calls: 0 };
-  return {
-    db,
-    blobs,
-    uploading,
-    datasetId,
-    now,
-    charged,
-    announce: (announcement) =>
-      uploading.uploads.announce({
-        datasetId,
-        by: 'ann',
-        announcement: { totalFileNum: 100, totalSize: 100_000_000, ...announcement },
-      }),
-    async send(fields) {
-      const reception = uploading.chunks.receive({ datasetId, charge: () => void charged.calls++ });
-      try {
-        for (const [name, value] of Object.entries(fields)) {
-          if (!Buffer.isBuffer(value)) {
-            reception.field(name, String(value));
-            continue;
-          }
-          const sink = await reception.file({ name }, undefined);
-          for (let at = 0; at < value.length; at += 50_000) await sink.write(value.subarray(at, at + 50_000));
-          sink.end();
-        }
-      } catch (error) {
-        throw await reception.refuse(error);
-      }
-      return reception.finish();
-    },
-  };
-}
-
-async function openOwn(t: TestContext): Promise<Database> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-uploading-'));
-  const db = await openNewSqlite(join(directory, 'tilth.db'));
-  t.after(async () => {
-    await db.close();
-    await rm(directory, { recursive: true });
-  });
-  return db;
-}
-
-/** Hooks run in the order of their registration, so the database of a test must close after what uses it. */
-async function open(t: TestContext, settings?: Partial<UploadSettings>): Promise<Setting> {
-  const later: (() => unknown)[] = [];
-  const db = await openOwn({ after: (end: () => unknown) => void later.push(end) } as unknown as TestContext);
-  const setting = await openSetting(t, db, settings);
-  t.after(async () => {
-    for (const end of later) await end();
-  });
-  return setting;
-}
-
-const fields = (reqId: string, fileNo: number, chunkNo = 1, totalChunkNum = 1) => ({
-  reqId,
-  fileNo,
-  fileName: `${fileNo}.bin`,
-  totalChunkNum,
-  chunkNo,
-});
+import { defaultUploadSettings } from '../upload-settings.ts';
+import { createUploading } from './uploading.ts';
 
 const large = Buffer.alloc(300_000, 'large ');
 
@@ -119,13 +26,13 @@ const digests: Record<string, string> = {
 };
 
 test('a checksum is checked wherever it stands in the form of a large chunk', async (t) => {
-  const { announce, send } = await open(t);
+  const { announce, send } = await openUploading(t);
   const reqId = await announce({});
   let fileNo = 0;
   for (const [kind, checkSumHex] of Object.entries(digests)) {
     const wrong = checkSumHex.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
     for (const total of [1, 2]) {
-      const form = () => fields(reqId, fileNo, 1, total);
+      const form = () => chunkFields(reqId, fileNo, 1, total);
       const orders: ((sum: string) => Record<string, string | number | Buffer>)[] = [
         (sum) => ({ ...form(), checkSumHex: sum, file: large }),
         (sum) => ({ ...form(), file: large, checkSumHex: sum }),
@@ -141,49 +48,49 @@ test('a checksum is checked wherever it stands in the form of a large chunk', as
 });
 
 test('a client that turns to late checksums is asked to send once more', async (t) => {
-  const { announce, send } = await open(t);
+  const { announce, send } = await openUploading(t);
   const reqId = await announce({});
-  await send({ ...fields(reqId, 1), file: large });
-  const late = { ...fields(reqId, 2), file: large, checkSumHex: digests['SHA-256'] ?? '' };
+  await send({ ...chunkFields(reqId, 1), file: large });
+  const late = { ...chunkFields(reqId, 2), file: large, checkSumHex: digests['SHA-256'] ?? '' };
   await assert.rejects(send(late), { code: 'UNAVAILABLE' });
   assert.equal((await send(late)).fileCompleted, true);
 });
 
 test('a file number of which nothing was kept may come again under another name', async (t) => {
-  const { announce, send, uploading, datasetId } = await open(t);
+  const { announce, send, uploading, datasetId } = await openUploading(t);
   const reqId = await announce({ totalFileNum: 1 });
-  const bad = { ...fields(reqId, 5, 1, 3), checkSumHex: '00000000', file: large };
+  const bad = { ...chunkFields(reqId, 5, 1, 3), checkSumHex: '00000000', file: large };
   await assert.rejects(send(bad), { code: 'CHECKSUM_MISMATCH' });
-  await assert.rejects(send({ ...fields(reqId, 5), checkSumHex: '00000000', file: large }), {
+  await assert.rejects(send({ ...chunkFields(reqId, 5), checkSumHex: '00000000', file: large }), {
     code: 'CHECKSUM_MISMATCH',
   });
   const status = await uploading.uploads.status(datasetId, reqId);
   assert.deepEqual([status.incompleteFiles, status.missingFiles, status.receivedBytes], [0, 1, 0]);
-  const answer = await send({ ...fields(reqId, 5), fileName: 'other.bin', file: large });
+  const answer = await send({ ...chunkFields(reqId, 5), fileName: 'other.bin', file: large });
   assert.deepEqual([answer.fileCompleted, answer.uploadCompleted], [true, true]);
 });
 
 test('a name that is taken is told before the bytes of a large file have come', async (t) => {
-  const { announce, send, uploading, datasetId } = await open(t);
-  await send({ ...fields(await announce({}), 1), file: large });
+  const { announce, send, uploading, datasetId } = await openUploading(t);
+  await send({ ...chunkFields(await announce({}), 1), file: large });
   const reqId = await announce({ onConflict: 'ERROR' });
   for (const total of [1, 3]) {
     const reception = uploading.chunks.receive({ datasetId, charge: () => {} });
-    for (const [name, value] of Object.entries(fields(reqId, 1, 1, total))) reception.field(name, String(value));
+    for (const [name, value] of Object.entries(chunkFields(reqId, 1, 1, total))) reception.field(name, String(value));
     await assert.rejects(reception.file({ name: 'file' }, 300_000), { code: 'FILE_ALREADY_EXISTS' });
     await reception.refuse(new Error('told'));
   }
 });
 
 test('one file in conflict does not fail the others of its group', async (t) => {
-  const { announce, send, db, datasetId } = await open(t);
+  const { announce, send, db, datasetId } = await openUploading(t);
   const reqId = await announce({ onConflict: 'ERROR' });
-  await send({ ...fields(reqId, 0), file: Buffer.from('first') });
+  await send({ ...chunkFields(reqId, 0), file: Buffer.from('first') });
   const before = await versionOf(db, datasetId);
   const outcomes = await Promise.allSettled(
     Array.from({ length: 60 }, (_, index) =>
       send({
-        ...fields(reqId, index + 1),
+        ...chunkFields(reqId, index + 1),
         fileName: index % 3 === 0 ? '0.bin' : `${index + 1}.bin`,
         file: Buffer.from(`${index}`),
       }),
@@ -206,12 +113,12 @@ async function versionOf(db: Database, datasetId: string): Promise<number> {
 }
 
 test('a completion that met a conflict may be tried again when the way is free', async (t) => {
-  const { announce, send, uploading, datasetId, db, blobs } = await open(t);
+  const { announce, send, uploading, datasetId, db, blobs } = await openUploading(t);
   const reqId = await announce({});
-  await send({ ...fields(reqId, 1, 1, 2), fileName: 'a', file: Buffer.from('part ') });
+  await send({ ...chunkFields(reqId, 1, 1, 2), fileName: 'a', file: Buffer.from('part ') });
   const other = await announce({});
-  const { file } = await send({ ...fields(other, 1), fileName: 'a/b', file: Buffer.from('in the way') });
-  const last = { ...fields(reqId, 1, 2, 2), fileName: 'a', file: Buffer.from('two') };
+  const { file } = await send({ ...chunkFields(other, 1), fileName: 'a/b', file: Buffer.from('in the way') });
+  const last = { ...chunkFields(reqId, 1, 2, 2), fileName: 'a', file: Buffer.from('two') };
   await assert.rejects(send(last), { code: 'DIRECTORY_ALREADY_EXISTS' });
   await blobs.sweep();
   assert.equal((await uploading.uploads.status(datasetId, reqId)).incomplete[0]?.receivedChunks, 2);
@@ -224,13 +131,13 @@ test('a completion that met a conflict may be tried again when the way is free',
 forAnyDatabase('idle uploads expire with all they hold, busy ones do not', async (t, openDb) => {
   const { announce, send, uploading, now, datasetId, db, blobs } = await openSetting(t, await openDb());
   const idle = await announce({});
-  await send({ ...fields(idle, 1, 1, 2), file: large });
-  await send({ ...fields(idle, 2), file: large });
+  await send({ ...chunkFields(idle, 1, 1, 2), file: large });
+  await send({ ...chunkFields(idle, 2), file: large });
   const busy = await announce({});
-  await send({ ...fields(busy, 1, 1, 2), fileName: 'busy.bin', file: large });
+  await send({ ...chunkFields(busy, 1, 1, 2), fileName: 'busy.bin', file: large });
   const days = 24 * 3_600_000;
   now.date = new Date(now.date.getTime() + 6 * days);
-  await send({ ...fields(busy, 1, 1, 2), fileName: 'busy.bin', file: large });
+  await send({ ...chunkFields(busy, 1, 1, 2), fileName: 'busy.bin', file: large });
   now.date = new Date(now.date.getTime() + 2 * days);
   const sessions = createUploadSessions({ db, blobs, clock: { now: () => now.date }, chunkAllowance: true });
   await uploading.stop();
@@ -253,9 +160,9 @@ forAnyDatabase('idle uploads expire with all they hold, busy ones do not', async
 });
 
 test('the calls that an upload needs are free, more are charged, and so are those of no upload', async (t) => {
-  const { announce, send, charged } = await open(t);
+  const { announce, send, charged } = await openUploading(t);
   const reqId = await announce({ totalFileNum: 2, totalSize: 2_000_000 });
-  const form = { ...fields(reqId, 1, 1, 2), file: Buffer.from('x') };
+  const form = { ...chunkFields(reqId, 1, 1, 2), file: Buffer.from('x') };
   for (let call = 0; call < 6; call++) await send(form);
   assert.equal(charged.calls, 0);
   await send(form);
@@ -267,11 +174,11 @@ test('the calls that an upload needs are free, more are charged, and so are thos
 });
 
 test('an upload that ends while its chunks are on the way takes no more', async (t) => {
-  const { announce, uploading, datasetId } = await open(t);
+  const { announce, uploading, datasetId } = await openUploading(t);
   for (const total of [1, 2]) {
     const reqId = await announce({});
     const reception = uploading.chunks.receive({ datasetId, charge: () => {} });
-    for (const [name, value] of Object.entries(fields(reqId, 1, 1, total))) reception.field(name, String(value));
+    for (const [name, value] of Object.entries(chunkFields(reqId, 1, 1, total))) reception.field(name, String(value));
     const sink = await reception.file({ name: 'file' }, large.length);
     await sink.write(large);
     await uploading.uploads.abandon(datasetId, reqId);
@@ -280,10 +187,10 @@ test('an upload that ends while its chunks are on the way takes no more', async 
 });
 
 test('a file whose last chunk came just before a crash is completed when its client asks', async (t) => {
-  const setting = await open(t);
+  const setting = await openUploading(t);
   const { announce, send, uploading, datasetId, db, blobs } = setting;
   const reqId = await announce({ totalFileNum: 1 });
-  await send({ ...fields(reqId, 1, 1, 2), file: large });
+  await send({ ...chunkFields(reqId, 1, 1, 2), file: large });
   await uploading.stop();
   const { assembly_id: assemblyId } = await db.read
     .selectFrom('upload_files')
@@ -303,11 +210,11 @@ test('a file whose last chunk came just before a crash is completed when its cli
 });
 
 test('the lists of a large upload go on where they end', async (t) => {
-  const { announce, send, uploading, datasetId } = await open(t);
+  const { announce, send, uploading, datasetId } = await openUploading(t);
   const reqId = await announce({ totalFileNum: 1_000 });
   for (let fileNo = 0; fileNo < 450; fileNo += 2)
-    await send({ ...fields(reqId, fileNo, 1, 2), file: Buffer.from('x') });
-  await send({ ...fields(reqId, 451), file: Buffer.from('x') });
+    await send({ ...chunkFields(reqId, fileNo, 1, 2), file: Buffer.from('x') });
+  await send({ ...chunkFields(reqId, 451), file: Buffer.from('x') });
   const seen: number[] = [];
   let completed: unknown[] = [];
   for (let from: number | null = 0; from !== null;) {

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError, OfflineError } from '../../../api/errors.ts';
-import { chunkBytesFor, chunkCount, chunkRange, chunksOf } from './chunk-plan.ts';
 import type { Chunk, ChunkAnswer, SendChunk } from './chunk-sender.ts';
 import type { FileGroup, SendFileGroup } from './file-group-sender.ts';
-import { formOfFiles } from './file-form.ts';
-import { createRateMeter } from './rate-meter.ts';
 import { createUpload, type Upload, type UploadOptions } from './upload.ts';
 
 const chunkBytes = 4;
@@ -294,48 +291,4 @@ test('many small files are bounded in number and bytes for each call', async () 
     [200, 200, 50],
   );
   checkAccounts(upload);
-});
-
-test('a form of files is what any parser of forms reads', async () => {
-  const bytes = new TextEncoder().encode('--b\r\nbytes');
-  const files = [
-    { fileNo: 4, fileName: 'ä "b"/文.txt', checkSumHex: '01020304', bytes },
-    { fileNo: 5, fileName: 'empty', checkSumHex: '00000000', bytes: new Uint8Array() },
-  ];
-  const { body, contentType } = formOfFiles(files, 'boundary-of-the-test');
-  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
-  assert.deepEqual(form.getAll('fileNo'), ['4', '5']);
-  assert.deepEqual(form.getAll('fileName'), ['ä "b"/文.txt', 'empty']);
-  assert.deepEqual(form.getAll('checkSumHex'), ['01020304', '00000000']);
-  const contents = await Promise.all(form.getAll('file').map((file) => (file as File).text()));
-  assert.deepEqual(contents, ['--b\r\nbytes', '']);
-});
-
-test('chunks cover a file without gap or overlap', () => {
-  for (const size of [0, 1, 3, 4, 5, 8, 9]) {
-    const count = chunkCount(size, chunkBytes);
-    let end = 0;
-    for (const chunkNo of chunksOf([{ from: 1, to: count }])) {
-      const { from, to } = chunkRange(chunkNo, size, chunkBytes);
-      assert.equal(from, end);
-      end = to;
-    }
-    assert.equal(end, size);
-  }
-});
-
-test('chunks are 8 MiB, larger where a file would have over 100,000 of them', () => {
-  const mebibyte = 1024 * 1024;
-  assert.equal(chunkBytesFor([1, 5 * 1024 * mebibyte]), 8 * mebibyte);
-  const huge = 2 * 1024 * 1024 * mebibyte;
-  assert.ok(chunkCount(huge, chunkBytesFor([huge])) <= 100_000);
-});
-
-test('a rate is that of the last eight seconds', () => {
-  const meter = createRateMeter();
-  meter.add(8000, 0);
-  meter.add(4000, 4000);
-  assert.equal(meter.bytesPerSecond(4000), 3000);
-  assert.equal(meter.bytesPerSecond(9000), 800);
-  assert.equal(meter.bytesPerSecond(20_000), 0);
 });
