@@ -12,12 +12,13 @@ import { setTimeout } from 'node:timers/promises';
 import { connect, Index } from '@lancedb/lancedb';
 import { hashEmbedding } from '../server/models/index.ts';
 import { schemaOf, tableOf } from '../server/storage/vectors/lance-rows.ts';
-import { pdfOf } from '../tests/support/document-files.ts';
+import { pdfOf } from '../tests/support/pdf-files.ts';
 import { writeCorpus } from './corpus/corpus.ts';
 import { readCpuTimes } from './cpu-times.ts';
+import { addDocuments, countWaiting, createBase, findByWord, listChunks, settle } from './knowledge-bases.ts';
 import { printMachine } from './machine.ts';
 import { comparePairs, medianOf } from './pairs.ts';
-import { growthDuring, missingPrograms, postJson, startService, type RunningService } from './running-service.ts';
+import { growthDuring, missingPrograms, startService, type RunningService } from './running-service.ts';
 
 const documents = Number(process.env['TILTH_BENCH_DOCUMENTS'] ?? 2_000);
 const uploads = Number(process.env['TILTH_BENCH_UPLOADS'] ?? 2_000);
@@ -29,11 +30,8 @@ const [textsAtOnce, chunksOfText] = [5, 7.3];
 const pdfPages = 300;
 /** How often memory is reported while a knowledge base grows. */
 const partsOfMany = 8;
-/** Files per request, and rows per write of LanceDB. */
-const [filesAtOnce, rowsAtOnce] = [500, 1_000];
-type Data<T> = { data: T };
-type Chunk = { text: string; headings: string[] };
-type Named = { name: string; content: string | Uint8Array<ArrayBuffer> };
+/** Rows per write of LanceDB. */
+const rowsAtOnce = 1_000;
 
 const directory = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
 printMachine();
@@ -62,7 +60,7 @@ async function compareIngest(service: RunningService): Promise<void> {
   const lines = (await readFile(corpus, 'utf8')).trim().split('\n').slice(0, documents);
   const files = lines.map((line, at) => ({ name: `${at}.txt`, content: (JSON.parse(line) as { text: string }).text }));
   const first = await createBase(service);
-  await add(service, first, files);
+  await addDocuments(service, first, files);
   await settle(service, first);
   const rows = (await listChunks(service, first)).map((chunk, ordinal) => {
     const words = [chunk.headings.join(' > '), chunk.text].filter((part) => part !== '').join('\n\n');
@@ -80,7 +78,7 @@ async function compareIngest(service: RunningService): Promise<void> {
         async run() {
           const base = await createBase(service);
           const began = performance.now();
-          await add(service, base, files);
+          await addDocuments(service, base, files);
           const chunks = await settle(service, base);
           if (chunks !== rows.length) throw new Error(`${chunks} of ${rows.length} chunks were indexed`);
           return chunks / ((performance.now() - began) / 1000);
@@ -150,7 +148,7 @@ async function ingestMany(service: RunningService): Promise<void> {
     const began = performance.now();
     let chunks = 0;
     const growth = await growthDuring(service, async () => {
-      await add(service, base, some);
+      await addDocuments(service, base, some);
       chunks = await settle(service, base);
     });
     const took = (performance.now() - began) / 1000;
@@ -193,7 +191,7 @@ async function uploadOneByOne(service: RunningService): Promise<void> {
   let seconds = 0;
   const growthMib = await growthDuring(service, async () => {
     for (let at = 0; at < uploads; at += 1)
-      await add(service, base, [
+      await addDocuments(service, base, [
         { name: `${at}.txt`, content: `The soil of field ${at} was tilled with harrow${at}.` },
       ]);
     await settle(service, base);
@@ -213,7 +211,7 @@ async function uploadOneByOne(service: RunningService): Promise<void> {
 /** Uploads a document; milliseconds until a search finds it. */
 async function timeUntilFound(service: RunningService, base: string, at: number): Promise<number> {
   const uploaded = performance.now();
-  await add(service, base, [{ name: `late-${at}.txt`, content: `The soil was tilled with plough${at}x.` }]);
+  await addDocuments(service, base, [{ name: `late-${at}.txt`, content: `The soil was tilled with plough${at}x.` }]);
   while ((await findByWord(service, base, `plough${at}x`)) === 0) await setTimeout(10);
   return performance.now() - uploaded;
 }
@@ -232,10 +230,10 @@ async function uploadBeside(service: RunningService): Promise<void> {
   await timeUntilFound(service, few, 0);
   const alone: number[] = [];
   for (let at = 1; at <= 30; at += 1) alone.push(await timeUntilFound(service, few, at));
-  await add(service, many, files);
+  await addDocuments(service, many, files);
   const waits: number[] = [];
   for (let at = 31; at <= 60; at += 1) {
-    if ((await countWaiting(service, many)) < beside / 2) await add(service, many, files);
+    if ((await countWaiting(service, many)) < beside / 2) await addDocuments(service, many, files);
     waits.push(await timeUntilFound(service, few, at));
   }
   console.log(
@@ -265,7 +263,7 @@ async function ingestPdf(service: RunningService): Promise<void> {
   const content = new Uint8Array(pdfOf(pages));
   const base = await createBase(service);
   const began = performance.now();
-  await add(service, base, [{ name: 'manual.pdf', content }]);
+  await addDocuments(service, base, [{ name: 'manual.pdf', content }]);
   while ((await findByWord(service, base, `leaf${pdfPages - 1}x`)) === 0) await setTimeout(20);
   const seconds = (performance.now() - began) / 1000;
   const chunks = await settle(service, base);
@@ -273,62 +271,4 @@ async function ingestPdf(service: RunningService): Promise<void> {
     `A PDF of ${pdfPages} pages (${(content.length / 1024).toFixed(0)} KiB, ${chunks} chunks): ${seconds.toFixed(1)} s from the upload to the search that finds ` +
       'its last page',
   );
-}
-
-async function createBase({ api, headers }: RunningService): Promise<string> {
-  const name = `Bench ${performance.now()}`;
-  const { data } = (await postJson(`${api}/rag/knowledge-bases`, { name }, headers)) as Data<{ id: string }>;
-  return `${api}/rag/knowledge-bases/${data.id}`;
-}
-
-async function add({ headers }: RunningService, base: string, files: readonly Named[]): Promise<void> {
-  for (let from = 0; from < files.length; from += filesAtOnce) {
-    const form = new FormData();
-    for (const { name, content } of files.slice(from, from + filesAtOnce))
-      form.append('files', new Blob([content]), name);
-    const response = await fetch(`${base}/documents`, { method: 'POST', headers, body: form });
-    if (response.status !== 201) throw new Error(`The upload was answered with ${response.status}`);
-    await response.arrayBuffer();
-  }
-}
-
-type Base = Data<{ documentsByStatus: Record<string, number>; chunkCount: number }>;
-
-async function countWaiting({ headers }: RunningService, base: string): Promise<number> {
-  const { data } = (await (await fetch(base, { headers })).json()) as Base;
-  return data.documentsByStatus['PENDING'] ?? 0;
-}
-
-/** Waits until all documents are complete; returns the number of their chunks. */
-async function settle({ headers }: RunningService, base: string): Promise<number> {
-  for (;;) {
-    const { data } = (await (await fetch(base, { headers })).json()) as Base;
-    const { PENDING = 0, PROCESSING = 0, FAILED = 0, PARTIAL = 0 } = data.documentsByStatus;
-    if (FAILED + PARTIAL > 0) throw new Error(`${FAILED} documents failed, ${PARTIAL} are partial`);
-    if (PENDING + PROCESSING === 0) return data.chunkCount;
-    await setTimeout(100);
-  }
-}
-
-async function listChunks({ headers }: RunningService, base: string): Promise<Chunk[]> {
-  const chunks: Chunk[] = [];
-  type Page<T> = Data<{ content: T[]; last: boolean }>;
-  for (let page = 0, isLast = false; !isLast; page += 1) {
-    const listed = (await (await fetch(`${base}/documents?size=1000&page=${page}`, { headers })).json()) as Page<{
-      id: string;
-    }>;
-    isLast = listed.data.last;
-    for (const { id } of listed.data.content) {
-      const own = (await (await fetch(`${base}/documents/${id}/chunks?size=1000`, { headers })).json()) as Page<Chunk>;
-      chunks.push(...own.data.content);
-    }
-  }
-  return chunks;
-}
-
-async function findByWord({ headers }: RunningService, base: string, word: string): Promise<number> {
-  const { data } = (await postJson(`${base}/search`, { query: word, mode: 'KEYWORD' }, headers)) as Data<{
-    hits: unknown[];
-  }>;
-  return data.hits.length;
 }

@@ -13,6 +13,7 @@ import { createWordWeighing } from '../server/areas/rag/search/word-weights.ts';
 import { hashEmbedding } from '../server/models/index.ts';
 import { writeCorpus } from './corpus/corpus.ts';
 import { readCpuTimes, type CpuTimes } from './cpu-times.ts';
+import { listChunks, settle, type ListedChunk } from './knowledge-bases.ts';
 import { comparePairs, microsecondsPerCall, type Side } from './pairs.ts';
 import { missingPrograms, postJson, serverCores, startService, type RunningService } from './running-service.ts';
 import { bareGraph, leastCandidates, openLance, refined } from './search-peers.ts';
@@ -30,7 +31,6 @@ const tolerance = 0.005;
 const atOnce = 8;
 /** Texts of the corpus per document, and characters per chunk. */
 const [textsAtOnce, perChunk] = [50, 690];
-type Chunk = { chunkId: string; text: string; headings: string[] };
 type Data<T> = { data: T };
 
 const cpuHere = cpuOf(() => readCpuTimes(process.pid));
@@ -146,12 +146,12 @@ async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
   return made;
 }
 
-function wordsOf({ text, headings }: Chunk): string {
+function wordsOf({ text, headings }: ListedChunk): string {
   return headings.length === 0 ? text : `${headings.join(' > ')}\n\n${text}`;
 }
 
 /** With the service's word weights for queries. */
-async function vectorsOfQueries(queries: readonly string[], chunks: readonly Chunk[]): Promise<Float32Array[]> {
+async function vectorsOfQueries(queries: readonly string[], chunks: readonly ListedChunk[]): Promise<Float32Array[]> {
   const byUnit = Map.groupBy(chunks, ({ chunkId }) => Number(chunkId.split('-')[0]));
   const units = [...byUnit].map(([unit, own]) => ({ unit, chunks: own.length }));
   const weightOf = await createWordWeighing().weightsOf({
@@ -188,7 +188,7 @@ function inTurn(some: readonly string[], others: readonly string[]): string[] {
 }
 
 /** Uploads texts, many per document; returns the chunks of the index. */
-async function ingest(base: string, headers: Readonly<Record<string, string>>): Promise<Chunk[]> {
+async function ingest(base: string, headers: Readonly<Record<string, string>>): Promise<ListedChunk[]> {
   const texts = await textsFor(wanted);
   const began = performance.now();
   for (let from = 0; from < texts.length; from += 10 * textsAtOnce) {
@@ -198,31 +198,9 @@ async function ingest(base: string, headers: Readonly<Record<string, string>>): 
     const { status } = await fetch(`${base}/documents`, { method: 'POST', headers, body: form });
     if (status !== 201) throw new Error(`The upload was answered with ${status}`);
   }
-  type Base = Data<{ documentsByStatus: Record<string, number>; chunkCount: number }>;
-  for (;;) {
-    const { data } = (await (await fetch(base, { headers })).json()) as Base;
-    const { PENDING = 0, PROCESSING = 0 } = data.documentsByStatus;
-    if (PENDING + PROCESSING === 0) break;
-    await setTimeout(1_000);
-  }
+  await settle({ headers }, base);
   console.log(`  ${texts.length} texts in ${((performance.now() - began) / 1000).toFixed(0)} s`);
-  const chunks: Chunk[] = [];
-  type Page<T> = Data<{ content: T[]; last: boolean }>;
-  for (let page = 0, isLast = false; !isLast; page += 1) {
-    const listed = (await (await fetch(`${base}/documents?size=1000&page=${page}`, { headers })).json()) as Page<{
-      id: string;
-    }>;
-    isLast = listed.data.last;
-    for (const { id } of listed.data.content) {
-      for (let part = 0, isEnd = false; !isEnd; part += 1) {
-        const address = `${base}/documents/${id}/chunks?size=1000&page=${part}`;
-        const own = (await (await fetch(address, { headers })).json()) as Page<Chunk>;
-        isEnd = own.data.last;
-        chunks.push(...own.data.content);
-      }
-    }
-  }
-  return chunks;
+  return listChunks({ headers }, base);
 }
 
 async function search(base: string, headers: Readonly<Record<string, string>>, body: object): Promise<string[]> {
@@ -253,7 +231,7 @@ async function ownRecall(
   base: string,
   headers: Readonly<Record<string, string>>,
   queries: readonly string[],
-  chunks: readonly Chunk[],
+  chunks: readonly ListedChunk[],
   isNear: IsNear,
 ): Promise<number> {
   const numbers = new Map(chunks.map(({ chunkId }, at) => [chunkId, at]));
