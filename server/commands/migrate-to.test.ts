@@ -9,7 +9,9 @@ import { listStoredFiles, patternBytes } from '../../tests/support/blobs.ts';
 import { runCommandHere } from '../../tests/support/commands-here.ts';
 import { startFaultyS3 } from '../../tests/support/faulty-s3.ts';
 import { createPostgresDatabase, postgres } from '../../tests/support/postgres.ts';
-import { runCommand, startApp, type Api } from '../../tests/support/server.ts';
+import type { Api } from '../../tests/support/api.ts';
+import { runCommand, startApp } from '../../tests/support/server.ts';
+import { digestsOf, putFiles } from '../../tests/support/stored-files.ts';
 import { testWith } from '../../tests/support/tools.ts';
 import { credentialsOf, sharedS3, versitygw } from '../../tests/support/versitygw.ts';
 import { listTableNames } from '../storage/backup/queries/tables.ts';
@@ -54,26 +56,6 @@ async function refusal(dataDir: string, settings: Settings): Promise<string> {
   return command.output.stderr;
 }
 
-async function put({ api }: Api, datasetId: string, files: Record<string, Buffer>): Promise<void> {
-  const form = new FormData();
-  for (const [name, bytes] of Object.entries(files)) form.append('files', new Blob([Uint8Array.from(bytes)]), name);
-  const { status, body } = await api('POST', `${data}/${datasetId}/files/upload`, form);
-  assert.equal(status, 201, JSON.stringify(body));
-}
-
-/** Path → SHA-256 of the bytes that the service returns. */
-async function contents({ api }: Api, datasetId: string): Promise<Record<string, string>> {
-  type Files = { content: { id: string; filePath: string }[] };
-  const { body } = await api<Files>('GET', `${data}/${datasetId}/files?size=100`);
-  const found: Record<string, string> = {};
-  for (const { id, filePath } of body.content) {
-    const { status, body: bytes } = await api<Buffer>('GET', `${data}/${datasetId}/files/${id}/download`);
-    assert.equal(status, 200, filePath);
-    found[filePath] = createHash('sha256').update(bytes).digest('hex');
-  }
-  return found;
-}
-
 const files = {
   'a/one.txt': patternBytes(1, 3000),
   'a/two.txt': patternBytes(2, 90_000),
@@ -91,8 +73,8 @@ const half = createHash('sha256')
 async function plant(t: TestContext, dataDir: string) {
   const service = await startApp(t, { dataDir, isPrepared: true });
   const { body: dataset } = await service.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
-  await put(service, dataset.id, files);
-  await put(service, dataset.id, { 'later.txt': patternBytes(5, 4000) });
+  await putFiles(service, dataset.id, files);
+  await putFiles(service, dataset.id, { 'later.txt': patternBytes(5, 4000) });
   const announced = { totalFileNum: 1, totalSize: 300_000, chunkSize: 100_000 };
   const upload = `${data}/${dataset.id}/files/upload`;
   const { body: reqId } = await service.api<string>('POST', `${upload}/pre-upload`, announced);
@@ -105,7 +87,7 @@ async function plant(t: TestContext, dataDir: string) {
   };
   for (const chunkNo of [1, 3]) assert.equal(await send(service, chunkNo), 200);
   const { key } = (await service.api<{ key: string }>('POST', '/auth/api-keys', { name: 'machine' })).body;
-  const before = await contents(service, dataset.id);
+  const before = await digestsOf(service, dataset.id);
   await service.close();
   return { dataset, before, send, key };
 }
@@ -137,11 +119,11 @@ testWith([versitygw, postgres], 'an installation goes to PostgreSQL and an objec
 
   await rm(join(dataDir, 'blobs'), { recursive: true });
   const service = await startApp(t, { dataDir, settings });
-  assert.deepEqual(await contents(service, dataset.id), before);
+  assert.deepEqual(await digestsOf(service, dataset.id), before);
   const { status } = await service.api('GET', data, undefined, { authorization: `Bearer ${key}` });
   assert.equal(status, 200, 'keys go on');
   for (const chunkNo of [1, 2, 3]) assert.equal(await send(service, chunkNo), 200);
-  const after = await contents(service, dataset.id);
+  const after = await digestsOf(service, dataset.id);
   await service.close();
   assert.deepEqual(after, { ...before, 'half.bin': half });
 });
@@ -161,9 +143,9 @@ longTestWith([postgres], 'the rows alone go to PostgreSQL, and the bytes stay in
   assert.deepEqual([moved.code, moved.err], [0, ''], moved.out);
   assert.match(moved.out, /^rows +copied/);
   const service = await startApp(t, { dataDir, settings });
-  assert.deepEqual(await contents(service, dataset.id), before);
+  assert.deepEqual(await digestsOf(service, dataset.id), before);
   assert.equal(await send(service, 2), 200);
-  const after = await contents(service, dataset.id);
+  const after = await digestsOf(service, dataset.id);
   // Stopped here because its database is dropped with the test.
   await service.close();
   assert.deepEqual(after, { ...before, 'half.bin': half }, 'received parts count');
@@ -192,8 +174,8 @@ longTestWith([versitygw], 'the bytes alone go to an object store; killed in the 
 
   // The folder is still the installation, and a service can continue on it.
   const between = await startApp(t, { dataDir });
-  assert.deepEqual(await contents(between, dataset.id), before);
-  await put(between, dataset.id, { 'between.txt': patternBytes(7, 5000) });
+  assert.deepEqual(await digestsOf(between, dataset.id), before);
+  await putFiles(between, dataset.id, { 'between.txt': patternBytes(7, 5000) });
   await between.close();
 
   const moved = await migrate(dataDir, settings);
@@ -203,7 +185,7 @@ longTestWith([versitygw], 'the bytes alone go to an object store; killed in the 
   assert.match(await refusal(dataDir, {}), /^tilth: the files of this installation are in s3:/m);
   const service = await startApp(t, { dataDir, settings });
   const last = createHash('sha256').update(patternBytes(7, 5000)).digest('hex');
-  assert.deepEqual(await contents(service, dataset.id), { ...before, 'between.txt': last });
+  assert.deepEqual(await digestsOf(service, dataset.id), { ...before, 'between.txt': last });
 });
 
 testWith([versitygw, postgres], 'where it can not move, it says why and changes nothing', async (t) => {
@@ -220,7 +202,7 @@ testWith([versitygw, postgres], 'where it can not move, it says why and changes 
 
   const service = await startApp(t, { dataDir });
   const { body: dataset } = await service.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
-  await put(service, dataset.id, files);
+  await putFiles(service, dataset.id, files);
   const running = await migrate(dataDir, storage);
   assert.equal(running.code, 2);
   assert.match(running.err, /^tilth: The data folder .* is in use by another running service/);
@@ -250,7 +232,7 @@ testWith([versitygw, postgres], 'where it can not move, it says why and changes 
 
   // The original was not changed: it still starts, and its damage is reported by a move.
   const untouched = await startApp(t, { dataDir });
-  assert.equal(Object.keys(await contents(untouched, dataset.id)).length, 5);
+  assert.equal(Object.keys(await digestsOf(untouched, dataset.id)).length, 5);
   await untouched.close();
   const [large = ''] = (await listStoredFiles(join(dataDir, 'blobs'), 'files')).toSorted();
   await rm(join(dataDir, 'blobs', large));

@@ -7,6 +7,7 @@ import { patternBytes } from '../../tests/support/blobs.ts';
 import { runCommandHere } from '../../tests/support/commands-here.ts';
 import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { startApp, type RunningApp } from '../../tests/support/server.ts';
+import { putFiles } from '../../tests/support/stored-files.ts';
 import type { StoredDataFinding, VerifiedData } from '../stored-data.ts';
 import { createVerification } from '../areas/data-management/index.ts';
 import { openDatabase, type DatabaseOptions } from '../storage/database/database.ts';
@@ -25,14 +26,6 @@ async function verify(dataDir: string, options: DatabaseOptions, ...args: string
 
 async function newDataset({ api }: RunningApp, name: string): Promise<string> {
   return (await api<{ id: string }>('POST', data, { name, type: 'TEXT' })).body.id;
-}
-
-async function put({ api }: RunningApp, datasetId: string, files: Record<string, Buffer>): Promise<string[]> {
-  const form = new FormData();
-  for (const [name, bytes] of Object.entries(files)) form.append('files', new Blob([Uint8Array.from(bytes)]), name);
-  const { status, body } = await api<{ id: string }[]>('POST', `${data}/${datasetId}/files/upload`, form);
-  assert.equal(status, 201, JSON.stringify(body));
-  return body.map((file) => file.id);
 }
 
 async function sendChunks(app: RunningApp, datasetId: string, chunkNos: readonly number[]): Promise<string> {
@@ -66,15 +59,19 @@ forAnyDatabase('verify finds nothing in what is whole, and every damage with its
   const { api } = app;
   const whole = await newDataset(app, 'whole');
   const hurt = await newDataset(app, 'hurt');
-  await put(app, whole, { 'a/b/one.txt': patternBytes(1, 3000), 'empty.txt': Buffer.alloc(0) });
-  const [small, large, replaced] = await put(app, hurt, {
+  await putFiles(app, whole, { 'a/b/one.txt': patternBytes(1, 3000), 'empty.txt': Buffer.alloc(0) });
+  const [small, large, replaced] = await putFiles(app, hurt, {
     'x/small.txt': patternBytes(2, 5000),
     'x/large.bin': patternBytes(3, 3_000_000),
     'replaced.bin': patternBytes(4, 2_000_000),
   });
-  await put(app, hurt, { 'replaced.bin': patternBytes(5, 1_500_000) });
+  await putFiles(app, hurt, { 'replaced.bin': patternBytes(5, 1_500_000) });
   await api('POST', `${data}/${hurt}/files/directories`, { parentPrefix: 'x', directoryName: 'empty' });
-  await put(app, hurt, Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`gone/${n}.txt`, Buffer.from('x')])));
+  await putFiles(
+    app,
+    hurt,
+    Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`gone/${n}.txt`, Buffer.from('x')])),
+  );
   await api('DELETE', `${data}/${hurt}/files/directories?path=gone`);
   await sendChunks(app, hurt, [1, 3, 4]);
 
@@ -255,7 +252,7 @@ forAnyDatabase('verify finds nothing in what is whole, and every damage with its
 test('verify tells people what is wrong, and calls wrongly made from damage', async (t) => {
   const app = await startApp(t);
   const id = await newDataset(app, 'told');
-  await put(app, id, { 'a.bin': patternBytes(1, 1_200_000) });
+  await putFiles(app, id, { 'a.bin': patternBytes(1, 1_200_000) });
   const run = (dataDir: string, ...args: string[]) => runCommandHere(['verify', ...args], { TILTH_DATA_DIR: dataDir });
   const well = await run(app.dataDir);
   assert.equal(well.code, 0);

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { openCollection, sharedCollection } from '../../tests/support/collection.ts';
 import { forAnyDatabase } from '../../tests/support/databases.ts';
-import { createPageReader } from './crawl/page-reader.ts';
 import { startFileServer, type Answer, type FileServer } from '../../tests/fakes/file-server.ts';
 
 const shared = sharedCollection();
@@ -244,34 +243,6 @@ test('redirects, sitemaps, documents, traps and robots.txt that fails', async (t
   assert.equal(refused.status, 'FAILED');
   assert.match(refused.error ?? '', /robots\.txt can not be read, so that nothing may be fetched: .*failed \(503\)/);
   assert.deepEqual(pagesOf(server), []);
-});
-
-test('pages are read as browsers read them', async (t) => {
-  const reader = createPageReader();
-  t.after(reader.end);
-  const read = async (bytes: Buffer, charset?: string) => {
-    const work = { bytes, url: 'http://h/d/p', charset, robotsName: 'tilth', wantsText: true };
-    return reader.readPage(work, new AbortController().signal);
-  };
-  const shouting = await read(
-    Buffer.from(`<TITLE>Up &amp; Down</TITLE><META NAME="Robots" CONTENT="NoIndex"><BASE HREF="/b/"><P>${prose}
-      <A HREF="q#f" REL="NoFollow">q</A><NOSCRIPT><A HREF="ns">n</A></NOSCRIPT>`),
-  );
-  assert.deepEqual([shouting.title, shouting.robots], ['Up & Down', ['NoIndex']]);
-  assert.deepEqual(shouting.links, [
-    { url: 'http://h/b/q', isNofollow: true },
-    { url: 'http://h/b/ns', isNofollow: false },
-  ]);
-  const rich = await read(
-    Buffer.from(`<article><p>${prose}</p><table><tr><th>a<th>b<tr><td>1<td>2</table>
-      <pre><code class="language-js">a &lt; b</code></pre><p>${prose}</p></article>`),
-  );
-  assert.match(rich.markdown ?? '', /\| a +\| b +\|\n\| --- \| --- \|\n\| 1 +\| 2 +\|/);
-  assert.match(rich.markdown ?? '', /```js\na < b\n```/);
-  assert.equal((await read(Buffer.from('Gr\u00fc\u00dfe', 'latin1'), 'iso-8859-1')).markdown, 'Gr\u00fc\u00dfe\n');
-  const marked = Buffer.from('\ufeffGr\u00fc\u00dfe');
-  assert.equal((await read(marked, 'iso-8859-1')).markdown, 'Gr\u00fc\u00dfe\n', 'a byte order mark comes first');
-  assert.equal((await read(Buffer.alloc(0))).markdown, '\n');
 });
 
 test('the test button shows the start page, and why there is none', async (t) => {

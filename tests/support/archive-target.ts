@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import type { Api } from './server.ts';
+import type { Api } from './api.ts';
 
 type Named = { path: string; reason: string };
 type Effects = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import type { Api } from './server.ts';
+import type { Api } from './api.ts';
 
 export type AreaTask = { id: string; status: string; error: string | null; lastRunId: string; targetDatasetId: string };
 

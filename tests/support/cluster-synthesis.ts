@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { completion, send, startProvider, type FakeProvider } from '../fakes/model-provider.ts';
 import { openDatabase } from '../../server/storage/database/database.ts';
 import type { ClusterPlace } from './cluster-service.ts';
-import type { Api, Ending } from './server.ts';
+import type { Api } from './api.ts';
+import type { Ending } from './server.ts';
 import { createTask, endOfTask, listRecords, readRows, type SynthesisTask } from './synthesis.ts';
 
 /** Rows that are not near-duplicates of each other. */

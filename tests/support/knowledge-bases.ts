@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import type { Api } from './server.ts';
+import type { Api } from './api.ts';
 
 /** A Markdown document with two headings. */
 export const soil = `# Soil

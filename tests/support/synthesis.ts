@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { completion, send, type Answer, type FakeProvider } from '../fakes/model-provider.ts';
-import type { Api } from './server.ts';
+import type { Api } from './api.ts';
 
 export const soilText = `# Soil
 

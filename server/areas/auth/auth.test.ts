@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { sql } from 'kysely';
+import { password, callerOf, newUser, signIn } from '../../../tests/support/callers.ts';
 import { forAnyDatabase, forEachDatabase } from '../../../tests/support/databases.ts';
 import { adminPassword, startApp, type RunningApp } from '../../../tests/support/server.ts';
 import { until } from '../../../tests/support/until.ts';
 import type { Database, DatabaseOptions } from '../../storage/database/database.ts';
 import { lockAdmins } from './queries/users.ts';
-
-const password = 'a long enough password';
 
 async function start(
   t: TestContext,
@@ -15,30 +14,6 @@ async function start(
   settings: Record<string, string> = {},
 ): Promise<RunningApp> {
   return startApp(t, { database, settings });
-}
-
-type Caller = RunningApp['api'];
-
-/** Calls as somebody else: with these headers instead of the admin's token. */
-function callerOf({ api }: RunningApp, headers: Record<string, string>): Caller {
-  return (method, path, body, more = {}) => api(method, path, body, { authorization: '', ...headers, ...more });
-}
-
-async function newUser(
-  app: RunningApp,
-  username: string,
-  role: string,
-): Promise<{ id: string; call: Caller; token: string }> {
-  const { status, body } = await app.api<{ id: string }>('POST', '/auth/users', { username, password, role });
-  assert.equal(status, 201, JSON.stringify(body));
-  const token = await signIn(app, username);
-  return { id: body.id, token, call: callerOf(app, { authorization: `Bearer ${token}` }) };
-}
-
-async function signIn(app: RunningApp, username: string, secret = password): Promise<string> {
-  const { status, body } = await app.api<{ token: string }>('POST', '/auth/login', { username, password: secret });
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.token;
 }
 
 forAnyDatabase('signing in, out, and who one is', async (t, _open, database) => {

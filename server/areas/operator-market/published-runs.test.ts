@@ -5,52 +5,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
-import { formOf, packageOf, tgz } from '../../../tests/support/operator-packages.ts';
+import { type Data, publish, datasetOf, newTask, runOf } from '../../../tests/support/published-tasks.ts';
 import { testedLanes } from '../../../tests/support/sandboxes.ts';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import { startApp } from '../../../tests/support/server.ts';
 import { longTest } from '../../../tests/support/long-tests.ts';
-
-type Call = Api['api'];
-type Data<T> = { data: T; error: string };
-type Run = { id: string; status: string; counts: Record<string, number>; error: string | null };
 
 type Stored = { id: string; steps: object[]; missingOperators: object[] };
 
 const market = '/operator-market/operators/end-writer';
-
-async function publish(api: Call, changes: object = {}, source?: string): Promise<string> {
-  const form = formOf(tgz(packageOf(changes, source)));
-  const { status, body } = await api<Data<{ digest: string }>>('POST', '/operator-market/operators', form);
-  assert.equal(status, 201, JSON.stringify(body));
-  return body.data.digest;
-}
-
-async function datasetOf(api: Call, texts: readonly string[]): Promise<string> {
-  const { body } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'Texts', type: 'TEXT' });
-  const form = new FormData();
-  form.append('files', new Blob([texts.map((text) => `${JSON.stringify({ text })}\n`).join('')]), 'a.jsonl');
-  assert.equal((await api('POST', `/data-management/datasets/${body.id}/files/upload`, form)).status, 201);
-  return body.id;
-}
-
-async function newTask(api: Call, sourceDatasetId: string, steps: object[]) {
-  return api<Data<{ id: string; steps: { version: string; digest: string }[] }>>('POST', '/data-cleaning/tasks', {
-    name: 'End',
-    sourceDatasetId,
-    steps,
-  });
-}
-
-async function runOf(api: Call, taskId: string): Promise<Run> {
-  const started = await api<Data<Run>>('POST', `/data-cleaning/tasks/${taskId}/execute`, {});
-  assert.ok(started.status < 300, JSON.stringify(started.body));
-  for (;;) {
-    const path = `/data-cleaning/tasks/${taskId}/runs/${started.body.data.id}`;
-    const { data } = (await api<Data<Run>>('GET', path)).body;
-    if (data.status !== 'QUEUED' && data.status !== 'RUNNING') return data;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 forAnyDatabase(
   'a published operator is tried, installed, used, upgraded with the check, and uninstalled',

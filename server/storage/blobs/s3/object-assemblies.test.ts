@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { KyselyPlugin } from 'kysely';
 import {
   adoptAll,
   listStoredFiles,
@@ -14,6 +13,7 @@ import {
 } from '../../../../tests/support/blobs.ts';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { startFaultyS3, type FaultyS3 } from '../../../../tests/support/faulty-s3.ts';
+import { holdAnswers } from '../../../../tests/support/held-answers.ts';
 import { sharedS3, versitygw } from '../../../../tests/support/versitygw.ts';
 import type { AppError } from '../../../kernel/errors.ts';
 import type { Database } from '../../database/database.ts';
@@ -97,45 +97,6 @@ forAnyDatabase(
   },
   [versitygw],
 );
-
-/** Something that happened and whose answer waits until `release` is called, as on a busy database. */
-type Held = { hasHappened: Promise<void>; release: () => void; wait: () => Promise<void> };
-
-function createHeld(): Held {
-  const happened = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
-  const wait = (): Promise<void> => {
-    happened.resolve();
-    return gate.promise;
-  };
-  return { hasHappened: happened.promise, release: gate.resolve, wait };
-}
-
-/** A database that holds the rows of the first query that finds chunks, and the answers of chosen commits. */
-function holdAnswers(db: Database): { held: Database; rows: Held; holdCommit: () => Held } {
-  const rows = createHeld();
-  let isFirst = true;
-  let commit: Held | undefined;
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      if (isFirst && result.rows.some((row) => 'chunk_no' in row)) {
-        isFirst = false;
-        await rows.wait();
-      }
-      return result;
-    },
-  };
-  const write: Database['write'] = async (work) => {
-    const mine = commit;
-    commit = undefined;
-    const result = await db.write(work);
-    await mine?.wait();
-    return result;
-  };
-  const holdCommit = (): Held => (commit = createHeld());
-  return { held: { ...db, write, read: db.read.withPlugin(plugin) }, rows, holdCommit };
-}
 
 forAnyDatabase(
   'rows of chunks that arrive late take away no chunk that was recorded since',
