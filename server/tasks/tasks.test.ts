@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { fails } from '../../tests/support/app-errors.ts';
 import { forEachDatabase } from '../../tests/support/databases.ts';
 import { createSleep } from '../../tests/support/sleep-area/index.ts';
-import { AppError } from '../kernel/errors.ts';
 import { createRuns, isUnfinished, type Run, type Runs } from '../runs/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import { createRunList, createTaskFloor, type RunList } from './index.ts';
@@ -52,15 +52,6 @@ function open(t: TestContext, db: Database): Bench {
         await setTimeout(10);
       }
     },
-  };
-}
-
-function fails(code: string, mentions = ''): (error: unknown) => boolean {
-  return (error) => {
-    assert.ok(error instanceof AppError, String(error));
-    assert.equal(error.code, code, error.message);
-    assert.ok(error.message.includes(mentions), error.message);
-    return true;
   };
 }
 

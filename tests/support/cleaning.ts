@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,6 @@ import { createDatasetContents, type DatasetContents } from '../../server/areas/
 import { createCatalogue } from '../../server/areas/operator-market/index.ts';
 import { createEngine, type Engine } from '../../server/engine/index.ts';
 import { systemClock } from '../../server/kernel/clock.ts';
-import { AppError } from '../../server/kernel/errors.ts';
 import { fileNameOf } from '../../server/kernel/file-path.ts';
 import { operators } from '../../server/operators/index.ts';
 import { createRuns, type Run, type Runs } from '../../server/runs/index.ts';
@@ -160,15 +158,5 @@ export async function open(t: TestContext, db: Database): Promise<CleaningBench>
         look();
       });
     },
-  };
-}
-
-/** Whether an error has this code, and its message contains `mentions`. */
-export function fails(code: string, mentions = ''): (error: unknown) => boolean {
-  return (error) => {
-    assert.ok(error instanceof AppError, String(error));
-    assert.equal(error.code, code, error.message);
-    assert.ok(error.message.includes(mentions), error.message);
-    return true;
   };
 }

@@ -15,6 +15,7 @@ import type {
   ReplacedContent,
 } from '../../server/areas/data-management/files/file-commits.ts';
 import { insertUpload } from '../../server/areas/data-management/queries/uploads.ts';
+import { uploadRow } from './upload-rows.ts';
 
 /** Paths that sort differently by bytes and by UTF-16, share prefixes, nest, and collide with folders. */
 const segments = ['a', 'b', 'a b', 'a.txt', 'b.json', '\u{10000}', '\uFF5E', 'Z', '.x', 'ab'];
@@ -112,30 +113,19 @@ export const byBytes = (left: { path: string }, right: { path: string }): number
 /** Stores the row of an active upload, which is all that a commit checks of it. */
 export async function insertUploadOf(db: Database, datasetId: string, name: string): Promise<void> {
   const now = systemClock.now().toISOString();
-  await db.write((tx) =>
-    insertUpload(tx, {
-      id: `${datasetId} ${name}`,
-      dataset_id: datasetId,
-      created_by: 'ann',
-      has_archive: 0,
-      total_file_num: 1_000,
-      total_size_bytes: 0,
-      prefix: '',
-      chunk_size_bytes: null,
-      on_conflict: 'REPLACE',
-      unpack_into: 'PREFIX',
-      name_encoding: null,
-      calls: 0,
-      completed_files: 0,
-      completed_bytes: 0,
-      created_at: now,
-      active_at: now,
-      ended_at: null,
-    }),
-  );
+  const row = uploadRow({
+    id: `${datasetId} ${name}`,
+    dataset_id: datasetId,
+    total_file_num: 1_000,
+    total_size_bytes: 0,
+    created_at: now,
+    active_at: now,
+  });
+  await db.write((tx) => insertUpload(tx, row));
 }
 
-export async function apply(
+/** Takes a step of a history, in the service and in its model. */
+export async function applyStep(
   db: Database,
   commits: FileCommits,
   datasetId: string,

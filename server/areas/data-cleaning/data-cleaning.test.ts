@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { by, fails, open, steps } from '../../../tests/support/cleaning.ts';
+import { fails } from '../../../tests/support/app-errors.ts';
+import { by, open, steps } from '../../../tests/support/cleaning.ts';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
 
 forAnyDatabase('a task cleans a dataset into a new one of its own, as one version', async (t, openDb) => {

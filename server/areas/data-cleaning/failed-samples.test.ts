@@ -1,6 +1,7 @@
 // The failed samples of a run are cleaned again, alone.
 import assert from 'node:assert/strict';
-import { by, fails, open, steps } from '../../../tests/support/cleaning.ts';
+import { fails } from '../../../tests/support/app-errors.ts';
+import { by, open, steps } from '../../../tests/support/cleaning.ts';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
 
 /** Every tenth row has its text in another column. */

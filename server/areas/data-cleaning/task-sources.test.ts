@@ -1,6 +1,7 @@
 // The source of a task before it runs: how its files would be read, and its columns of texts.
 import assert from 'node:assert/strict';
-import { by, fails, open, steps } from '../../../tests/support/cleaning.ts';
+import { fails } from '../../../tests/support/app-errors.ts';
+import { by, open, steps } from '../../../tests/support/cleaning.ts';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
 
 forAnyDatabase('unlike tables: each has its text column; one that has none', async (t, openDb) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fails } from '../../../tests/support/app-errors.ts';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { AppError } from '../../kernel/errors.ts';
 import { operators } from '../../operators/index.ts';
 import type { BuiltIn } from '../../tasks/index.ts';
 import { builtInTemplates } from './built-in-templates.ts';
@@ -12,10 +12,6 @@ import { createCleaningTemplates } from './templates.ts';
 
 const page = { page: 0, size: 100 };
 const steps = [{ operatorId: 'text-length-filter', params: { min: 5 } }];
-
-function fails(code: string): (error: unknown) => boolean {
-  return (error) => error instanceof AppError && error.code === code;
-}
 
 test('built-in templates can be used, and tell what they are for', () => {
   for (const template of builtInTemplates) {

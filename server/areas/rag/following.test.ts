@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createPostgresDatabase, postgres } from '../../../tests/support/postgres.ts';
 import { templates } from '../../../tests/support/template-databases.ts';
 import { testWith } from '../../../tests/support/tools.ts';
+import { ragDocument } from '../../../tests/support/rag-documents.ts';
 import { newId } from '../../kernel/ids.ts';
 import { hashEmbedding } from '../../models/index.ts';
 import { openDatabase, type Database } from '../../storage/database/database.ts';
@@ -88,8 +89,14 @@ async function openFollower(t: TestContext, { waitMs = 60_000, intervalMs = 60_0
 
   async function addDocument(): Promise<string> {
     const documentId = newId();
-    const row = { ...emptyDocument, id: documentId, knowledge_base_id: id, name: documentId };
-    await db.write((tx) => insertDocuments(tx, [row as never]));
+    const row = ragDocument({
+      id: documentId,
+      knowledge_base_id: id,
+      name: documentId,
+      blob_id: 'none',
+      status: 'COMPLETED',
+    });
+    await db.write((tx) => insertDocuments(tx, [row]));
     return documentId;
   }
 
@@ -99,34 +106,6 @@ async function openFollower(t: TestContext, { waitMs = 60_000, intervalMs = 60_0
 
   return { db, id, gate, following, reconciliation, copies, makeFound, addDocument, unitsOf };
 }
-
-const emptyDocument = {
-  file_type: 'txt',
-  size_bytes: 1,
-  crc32: 0,
-  blob_id: 'none',
-  dataset_id: null,
-  file_id: null,
-  dataset_version: null,
-  tags: '[]',
-  metadata: '{}',
-  status: 'COMPLETED',
-  cause: null,
-  readings: 0,
-  text_blob_id: null,
-  pages: null,
-  receipt: null,
-  unit: null,
-  chunks: 0,
-  next_unit: null,
-  next_chunks: 0,
-  next_cause: null,
-  found_revision: 0,
-  next_found_revision: 0,
-  created_at: '',
-  created_by: 'admin',
-  finished_at: null,
-};
 
 async function current(db: Database, id: string): Promise<RagIndex> {
   const index = await findCurrentIndex(db.read, id);

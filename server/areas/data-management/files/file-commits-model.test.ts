@@ -9,7 +9,7 @@ import {
   foldersOf,
   byBytes,
   insertUploadOf,
-  apply,
+  applyStep,
 } from '../../../../tests/support/file-histories.ts';
 import { sized } from '../../../../tests/support/long-tests.ts';
 import { systemClock } from '../../../kernel/clock.ts';
@@ -35,7 +35,7 @@ forAnyDatabase('any history of commits gives the pages, counters and folders of 
       const { id } = await datasets.create({ name: 'm', type: 'TEXT' }, 'ann');
       const model = new Model();
       for (const upload of ['one', 'two']) await insertUploadOf(db, id, upload);
-      for (const step of history) await apply(db, commits, id, model, step);
+      for (const step of history) await applyStep(db, commits, id, model, step);
       await checkPages(files, id, model);
       await checkCounters(db, datasets, id, model.now);
       await checkVersions(db, id, model);

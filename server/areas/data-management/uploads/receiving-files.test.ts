@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { openTestStore } from '../../../../tests/support/blobs.ts';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
+import { uploadRow } from '../../../../tests/support/upload-rows.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import type { UploadFilesTable, UploadsTable } from '../../../storage/database/tables/uploads.ts';
+import type { UploadFilesTable } from '../../../storage/database/tables/uploads.ts';
+import { insertUploadFile } from '../queries/upload-files.ts';
 import { endUpload, insertUpload } from '../queries/uploads.ts';
 import { createReceivingFiles } from './receiving-files.ts';
 import { createUploadSessions, type UploadSessions } from './upload-sessions.ts';
-import { insertUploadFile } from '../queries/upload-files.ts';
 
 const time = '2026-01-31T08:00:00.000Z';
 
@@ -26,25 +27,7 @@ const row: UploadFilesTable = {
   crc32: 0,
 };
 
-const upload: UploadsTable = {
-  id: 'upload',
-  dataset_id: 'dataset',
-  created_by: 'erin',
-  has_archive: 0,
-  total_file_num: 1,
-  total_size_bytes: 8,
-  prefix: '',
-  chunk_size_bytes: null,
-  on_conflict: 'REPLACE',
-  unpack_into: 'PREFIX',
-  name_encoding: null,
-  calls: 0,
-  completed_files: 0,
-  completed_bytes: 0,
-  created_at: time,
-  active_at: time,
-  ended_at: null,
-};
+const upload = uploadRow({ id: 'upload', created_by: 'erin', total_size_bytes: 8, created_at: time, active_at: time });
 
 async function openSessions(t: TestContext, db: Database): Promise<{ sessions: UploadSessions; blobs: BlobStore }> {
   const { store: blobs } = await openTestStore(t, { db });

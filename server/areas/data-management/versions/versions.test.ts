@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createDataSetting, newFile, type DataSetting } from '../../../../tests/support/data-management.ts';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
+import { uploadRow } from '../../../../tests/support/upload-rows.ts';
 import { insertUpload } from '../queries/uploads.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { recountCounters } from '../verification/counter-recount.ts';
@@ -118,27 +119,8 @@ forAnyDatabase('a restore is refused while others add files, and says who', asyn
   await assert.rejects(versions.restore(id, { version: 2 }, 'eve'), { code: 'DATASET_WRITTEN', message: /run-7/ });
   runUses.writer = undefined;
   const now = systemClock.now().toISOString();
-  await db.write((tx) =>
-    insertUpload(tx, {
-      id: 'upload-1',
-      dataset_id: id,
-      created_by: 'ann',
-      has_archive: 0,
-      total_file_num: 1,
-      total_size_bytes: 1,
-      prefix: '',
-      chunk_size_bytes: null,
-      on_conflict: 'REPLACE',
-      unpack_into: 'PREFIX',
-      name_encoding: null,
-      calls: 0,
-      completed_files: 0,
-      completed_bytes: 0,
-      created_at: now,
-      active_at: now,
-      ended_at: null,
-    }),
-  );
+  const row = uploadRow({ id: 'upload-1', dataset_id: id, created_at: now, active_at: now });
+  await db.write((tx) => insertUpload(tx, row));
   await assert.rejects(versions.restore(id, { version: 2 }, 'eve'), {
     code: 'UPLOAD_OPEN',
     message: /upload-1 of ann/,
