@@ -81,12 +81,13 @@ export function createViewSpace({
     const files = await listFiles();
     const known = new Set((await blobs.findAll([...files.keys()])).map(({ id }) => id));
     const kept: { names: string[]; bytes: number; usedAt: number }[] = [];
-    for (const [id, names] of files) {
+    for (const [id, listed] of files) {
+      // Work that has ended since the files were listed has completed them.
+      const names = isComplete(listed) ? listed : ((await listFiles()).get(id) ?? []);
       // Work may have begun during the previous iteration.
       if (isBusy(id)) continue;
       // Also remove what an earlier process left unfinished.
-      const isComplete = names.some((name) => name.endsWith('.json'));
-      if (!known.has(id) || !isComplete) await remove(names);
+      if (!known.has(id) || !isComplete(names)) await remove(names);
       else kept.push({ names, ...(await measure(await withoutOldLists(await withoutParts(names)))) });
     }
     let bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
@@ -173,4 +174,9 @@ export function createViewSpace({
       return erased;
     },
   };
+}
+
+/** Whether a table has facts, which are written last. */
+function isComplete(names: readonly string[]): boolean {
+  return names.some((name) => name.endsWith('.json'));
 }
