@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import BetterSqlite3 from 'better-sqlite3';
-import { newFolder, run, succeed, urlOf, startNew } from '../../tests/support/backups.ts';
+import { newFolder, runOver, succeed, urlOf, startNew } from '../../tests/support/backups.ts';
 import { patternBytes } from '../../tests/support/blobs.ts';
 import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { startApp, type RunningApp } from '../../tests/support/server.ts';
@@ -25,7 +25,7 @@ test('damage in the data folder is told, and keeps nothing else from being backe
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile() && (await stat(path)).size === 2_000_000) await writeFile(path, Buffer.alloc(2_000_000));
   }
-  const { code, stdout, stderr } = await run(['backup', into], app.dataDir);
+  const { code, stdout, stderr } = await runOver(['backup', into], app.dataDir);
   assert.deepEqual([code, stderr], [1, '']);
   assert.match(
     stdout,
@@ -71,15 +71,15 @@ longTest('a damaged manifest keeps no other backup from use, and none of its own
     assert.match(second ?? '', new RegExp(`^${bad}  cannot be restored: its manifest \\S+ is damaged$`));
     assert.deepEqual(others, []);
   }
-  const newest = await run(['restore', into], join(root, 'restored'));
+  const newest = await runOver(['restore', into], join(root, 'restored'));
   assert.equal(newest.code, 0, newest.stderr);
   assert.match(newest.stdout, new RegExp(`^restored +1 blobs, 3000 bytes of ${oldest} `));
   assert.match(newest.stderr, new RegExp(`^warning: the backup ${bad} was skipped: its manifest \\S+ is damaged\n$`));
-  const named = await run(['restore', into, '--backup', bad], join(root, 'named'));
+  const named = await runOver(['restore', into, '--backup', bad], join(root, 'named'));
   assert.equal(named.code, 2);
   assert.match(named.stderr, new RegExp(`^tilth: The backup ${bad} can not be restored: its manifest`));
 
-  const next = await run(['backup', into, '--keep', '1'], app.dataDir);
+  const next = await runOver(['backup', into, '--keep', '1'], app.dataDir);
   assert.equal(next.code, 0, next.stderr);
   assert.match(next.stderr, new RegExp(`^warning: the backup ${bad} cannot be read: .* no bytes are removed`));
   assert.equal((await readdir(join(into, 'snapshots'))).length, 2);
@@ -145,7 +145,7 @@ forAnyDatabase('files that came in chunks are counted and read back like all oth
   await putInChunks(app, dataset.id, 'chunked.bin', patternBytes(1, 2_500_000));
   assert.match(await succeed(['backup', into], app.dataDir, url), /of these 1 blobs, 2500000 bytes are new\n/);
   await flip(await onlyFileIn(join(app.dataDir, 'blobs', 'files')), 1_000_000);
-  const { code, stdout } = await run(['backup', join(root, 'other')], app.dataDir, url);
+  const { code, stdout } = await runOver(['backup', join(root, 'other')], app.dataDir, url);
   assert.equal(code, 1, stdout);
   assert.match(stdout, /^damaged +blob [^]*all but 1 blobs that are damaged in the data folder\n$/);
 });
@@ -168,7 +168,7 @@ longTest(
 
     const database = join(into, 'snapshots', oldest, 'tilth.db');
     await flip(database, 30);
-    const met = await run(['backup', into, '--keep', '2'], app.dataDir);
+    const met = await runOver(['backup', into, '--keep', '2'], app.dataDir);
     assert.match(met.stdout, damaged, met.stderr);
     assert.equal(met.code, 1);
     assert.equal((await succeed(['restore', into, '--list'], root)).trim().split('\n').length, 2);
@@ -176,14 +176,14 @@ longTest(
 
     await flip(database, 30);
     await flip(database, Math.floor((await stat(database)).size / 2));
-    const read = await run(['backup', into, '--check', '--keep', '9'], app.dataDir);
+    const read = await runOver(['backup', into, '--check', '--keep', '9'], app.dataDir);
     assert.match(read.stdout, damaged, read.stderr);
     assert.equal(read.code, 1);
 
     await flip(database, Math.floor((await stat(database)).size / 2));
     await succeed(['backup', into, '--check', '--keep', '9'], app.dataDir);
     await flip(await onlyFileIn(join(into, 'snapshots', oldest, 'unfinished')), 100);
-    const part = await run(['backup', into, '--check', '--keep', '9'], app.dataDir);
+    const part = await runOver(['backup', into, '--check', '--keep', '9'], app.dataDir);
     assert.match(part.stdout, new RegExp(`^damaged +the earlier backup ${oldest}: its part of an unfinished upload`));
     assert.equal(part.code, 1);
   },
@@ -207,7 +207,7 @@ longTest('a data folder that holds other right bytes than its backup is told fro
   await pack.write(other, 0, other.length, offset);
   await pack.close();
   for (const args of [[], ['--check']]) {
-    const { code, stderr } = await run(['backup', into, ...args], app.dataDir);
+    const { code, stderr } = await runOver(['backup', into, ...args], app.dataDir);
     assert.equal(code, 2);
     assert.match(stderr, /^tilth: The data folder and the backup have gone different ways .* into a new folder\n$/);
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import { mayMount, mountSmallDisk } from '../../tests/faults/small-disk.ts';
-import { newFolder, run, succeed, urlOf, startNew } from '../../tests/support/backups.ts';
+import { newFolder, runOver, succeed, urlOf, startNew } from '../../tests/support/backups.ts';
 import { patternBytes } from '../../tests/support/blobs.ts';
 import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { createPostgresDatabase, postgres } from '../../tests/support/postgres.ts';
@@ -146,10 +146,10 @@ forAnyDatabase('a backup beside the running service is restored to what it was',
     }
     const target = join(root, 'damaged');
     const database = await emptyDatabase(t, options);
-    const { code, stdout, stderr } = await run(['restore', into], target, database);
+    const { code, stdout, stderr } = await runOver(['restore', into], target, database);
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^tilth: The backup \S+ is damaged: blob \S+ is damaged; restore another one/);
-    const serve = await run(['serve'], target, database);
+    const serve = await runOver(['serve'], target, database);
     assert.equal(serve.code, 1);
     assert.match(serve.stderr, /^tilth: A restore into \S+ was not finished; run it again/m);
   });
@@ -173,7 +173,7 @@ longTestWith([postgres], 'a backup of one kind of database is restored into the 
   assert.deepEqual(await digestsOf(grown, dataset.id), before);
   await succeed(['backup', join(root, 'two')], grown.dataDir, url);
   await grown.close();
-  const again = await run(['restore', join(root, 'one')], join(root, 'again'), url);
+  const again = await runOver(['restore', join(root, 'one')], join(root, 'again'), url);
   assert.match(again.stderr, /^tilth: The database of TILTH_DATABASE_URL is not empty/);
 
   await succeed(['restore', join(root, 'two')], join(root, 'back'));
@@ -202,7 +202,7 @@ test('what can not be is one line', async (t) => {
     [['restore', into], app.dataDir, /is not empty/],
   ];
   for (const [args, dataDir, message] of cases) {
-    const { code, stdout, stderr } = await run(args, dataDir);
+    const { code, stdout, stderr } = await runOver(args, dataDir);
     assert.deepEqual([code, stdout], [2, ''], `${args.join(' ')}: ${stderr}`);
     assert.match(stderr, message);
     assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
@@ -225,7 +225,7 @@ test(
     await succeed(['backup', into], app.dataDir);
     const before = await digestsOf(app, dataset.id);
     await putFiles(app, dataset.id, { 'b.bin': patternBytes(2, 20_000_000) });
-    const { code, stderr } = await run(['backup', into], app.dataDir);
+    const { code, stderr } = await runOver(['backup', into], app.dataDir);
     assert.equal(code, 2);
     assert.match(stderr, /^tilth: the disk is full .*; earlier backups are unchanged\n$/);
     await succeed(['restore', into], join(root, 'restored'));
@@ -251,7 +251,7 @@ longTest(
     execFileSync('mount', ['--bind', snapshot, snapshot]);
     mounted.push(snapshot);
     execFileSync('mount', ['-o', 'remount,bind,ro', snapshot]);
-    const { code, stdout, stderr } = await run(['verify'], snapshot);
+    const { code, stdout, stderr } = await runOver(['verify'], snapshot);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^verified +2 blobs[^]*no problems\n$/);
     assert.match(stderr, /^The data folder is not writable; its database is read from a temporary copy in (\S+)\n$/);

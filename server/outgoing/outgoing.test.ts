@@ -5,12 +5,12 @@ import type { IncomingMessage } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serve, serveRaw, openOutgoing, ways, failure } from '../../tests/support/outgoing.ts';
+import { serveHttp, serveRaw, openOutgoing, ways, failureOf } from '../../tests/support/outgoing.ts';
 import { parseDestination } from '../kernel/destination.ts';
 import { createOutgoing, type FetchOptions, type OutgoingError } from './index.ts';
 
 test('a call goes out and its answer comes back', async (t) => {
-  const url = await serve(t, (request, response) => {
+  const url = await serveHttp(t, (request, response) => {
     const parts: Buffer[] = [];
     request
       .on('data', (part: Buffer) => parts.push(part))
@@ -41,7 +41,7 @@ test('a call goes out and its answer comes back', async (t) => {
 
 test('proxy variables mean nothing', async (t) => {
   let proxied = 0;
-  const proxy = await serve(t, (_request, response) => {
+  const proxy = await serveHttp(t, (_request, response) => {
     proxied += 1;
     response.end('proxy');
   });
@@ -50,7 +50,7 @@ test('proxy variables mean nothing', async (t) => {
   t.after(() => {
     for (const name of names) delete process.env[name];
   });
-  const url = await serve(t, (_request, response) => response.end('direct'));
+  const url = await serveHttp(t, (_request, response) => response.end('direct'));
   const answer = await openOutgoing(t).fetch(url);
   assert.deepEqual([await answer.text(), proxied], ['direct', 0]);
 });
@@ -73,7 +73,7 @@ for (const url of refusedUrls)
   test(`${url} is not called`, async (t) => {
     const outgoing = openOutgoing(t);
     for (const [, way] of ways) {
-      const { problem, sent } = await failure(way(outgoing)(url));
+      const { problem, sent } = await failureOf(way(outgoing)(url));
       assert.deepEqual([problem, sent], ['invalid-url', false]);
     }
   });
@@ -82,10 +82,10 @@ test('ports of other protocols are not called unless they are named', async (t) 
   const outgoing = openOutgoing(t);
   for (const [, way] of ways)
     for (const port of [22, 25, 6379 - 379, 110, 6667])
-      assert.equal((await failure(way(outgoing)(`http://127.0.0.1:${port}/`))).problem, 'forbidden', String(port));
+      assert.equal((await failureOf(way(outgoing)(`http://127.0.0.1:${port}/`))).problem, 'forbidden', String(port));
   const named = createOutgoing({ allow: [parseDestination('127.0.0.1:25')] });
   t.after(() => named.close());
-  assert.equal((await failure(named.fetch('http://127.0.0.1:25/'))).problem, 'unreachable');
+  assert.equal((await failureOf(named.fetch('http://127.0.0.1:25/'))).problem, 'unreachable');
 });
 
 const limits: FetchOptions = { headersMs: 1_500, idleMs: 1_500, totalMs: 4_000, maxBytes: 100_000 };
@@ -140,7 +140,7 @@ for (const [name, answer, problem, options] of misbehaviours) {
   for (const [how, way] of ways)
     test(`a server that ${name} ends as ${problem}, by ${how}`, async (t) => {
       const url = await serveRaw(t, answer);
-      const error = await failure(way(openOutgoing(t))(url, { ...limits, ...options }));
+      const error = await failureOf(way(openOutgoing(t))(url, { ...limits, ...options }));
       assert.equal(error.problem, problem, error.message);
       assert.equal(error.sent, true);
       assert.match(error.message, /127\.0\.0\.1/);
@@ -155,11 +155,11 @@ test('where nothing listens and where no name is, nothing was sent', async (t) =
   await new Promise((resolve) => server.close(resolve));
   for (const [, way] of ways) {
     const fetch = way(outgoing);
-    const refused = await failure(fetch('http://127.0.0.1:1/'));
+    const refused = await failureOf(fetch('http://127.0.0.1:1/'));
     assert.equal(refused.sent, false);
-    const closed = await failure(fetch(`http://127.0.0.1:${port}/`));
+    const closed = await failureOf(fetch(`http://127.0.0.1:${port}/`));
     assert.deepEqual([closed.problem, closed.sent], ['unreachable', false]);
-    const unknown = await failure(fetch('http://nothing-here.invalid/'));
+    const unknown = await failureOf(fetch('http://nothing-here.invalid/'));
     assert.deepEqual([unknown.problem, unknown.sent], ['unresolvable', false]);
   }
 });
@@ -171,7 +171,7 @@ test('a connection that nobody takes is given up', async (t) => {
     connectTimeoutMs: 300,
   });
   t.after(() => outgoing.close());
-  const error = await failure(outgoing.fetch('http://stuck.example/'));
+  const error = await failureOf(outgoing.fetch('http://stuck.example/'));
   assert.deepEqual([error.problem, error.sent], ['timeout', false]);
   assert.match(error.message, /within 300 ms/);
 });
@@ -186,9 +186,9 @@ test('the caller ends a call, before it and within it', async (t) => {
   const outgoing = openOutgoing(t);
   for (const [, way] of ways) {
     const fetch = way(outgoing);
-    assert.equal((await failure(fetch(url, { signal: AbortSignal.abort() }))).problem, 'aborted');
+    assert.equal((await failureOf(fetch(url, { signal: AbortSignal.abort() }))).problem, 'aborted');
     const controller = new AbortController();
-    const call = failure(fetch(url, { signal: controller.signal }));
+    const call = failureOf(fetch(url, { signal: controller.signal }));
     await sleep(50);
     controller.abort();
     assert.equal((await call).problem, 'aborted');
@@ -199,7 +199,7 @@ test('the caller ends a call, before it and within it', async (t) => {
 
 test('an exchange that is ended while its connection is made sends nothing, and follows no redirect', async (t) => {
   let asked = 0;
-  const url = await serve(t, (_request, response) => {
+  const url = await serveHttp(t, (_request, response) => {
     asked += 1;
     response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
   });
@@ -218,7 +218,7 @@ test('an exchange that is ended while its connection is made sends nothing, and 
 });
 
 test('redirects are counted, and each hop is guarded', async (t) => {
-  const url = await serve(t, (request, response) => {
+  const url = await serveHttp(t, (request, response) => {
     const left = Number(request.url?.slice(1));
     if (left === 0) response.end(`${request.method} ${String(request.headers['x-api-key'])}`);
     else response.writeHead(302, { location: `/${left - 1}` }).end('moved');
@@ -226,8 +226,8 @@ test('redirects are counted, and each hop is guarded', async (t) => {
   const { fetch } = openOutgoing(t);
   const headers = { 'x-api-key': 'key' };
   assert.equal(await (await fetch(`${url}/5`, { headers })).text(), 'GET key');
-  assert.match((await failure(fetch(`${url}/6`))).message, /redirects more than 5 times/);
-  assert.equal((await failure(fetch(`${url}/1`, { maxRedirects: 0 }))).problem, 'redirect');
+  assert.match((await failureOf(fetch(`${url}/6`))).message, /redirects more than 5 times/);
+  assert.equal((await failureOf(fetch(`${url}/1`, { maxRedirects: 0 }))).problem, 'redirect');
 
   for (const [location, problem] of [
     ['http://169.254.169.254/latest/meta-data', 'forbidden'],
@@ -237,19 +237,21 @@ test('redirects are counted, and each hop is guarded', async (t) => {
     ['file:///etc/passwd', 'invalid-url'],
     ['http://u:p@127.0.0.1/', 'invalid-url'],
   ] as const) {
-    const away = await serve(t, (_request, response) => response.writeHead(307, { location }).end());
-    assert.equal((await failure(fetch(away, { method: 'POST', body: 'x' }))).problem, problem, location);
+    const away = await serveHttp(t, (_request, response) => response.writeHead(307, { location }).end());
+    assert.equal((await failureOf(fetch(away, { method: 'POST', body: 'x' }))).problem, problem, location);
   }
 });
 
 test('credentials stay at their origin; methods change as browsers change them', async (t) => {
   const seen: IncomingMessage[] = [];
-  const other = await serve(t, (request, response) => {
+  const other = await serveHttp(t, (request, response) => {
     seen.push(request);
     response.end();
   });
   const status = { now: 302 };
-  const url = await serve(t, (_request, response) => response.writeHead(status.now, { location: `${other}/x` }).end());
+  const url = await serveHttp(t, (_request, response) =>
+    response.writeHead(status.now, { location: `${other}/x` }).end(),
+  );
   const { fetch } = openOutgoing(t);
   const headers = {
     Authorization: 'Bearer k',

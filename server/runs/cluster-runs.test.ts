@@ -1,7 +1,7 @@
 // Runs driven by a cluster: who owns a run, whatever is unreachable or lost.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { given, openBench } from '../../tests/support/cluster-runs.ts';
+import { handedOver, openClusterRuns } from '../../tests/support/cluster-runs.ts';
 import { postgres } from '../../tests/support/postgres.ts';
 import { testWith } from '../../tests/support/tools.ts';
 import { until } from '../../tests/support/until.ts';
@@ -10,13 +10,13 @@ import { noSignals, type Signals } from '../storage/database/signals.ts';
 import { driverPlacePrefix } from './index.ts';
 
 testWith([postgres], 'a run is driven by the process that its job starts, under the epoch of the claim', async (t) => {
-  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openClusterRuns(t);
   head.onJob = ({ submission_id: id }) => void drive(id);
   const node = await startNode();
   const run = await enqueue(node);
   const { counts } = await untilRun(node, run, 'COMPLETED');
   assert.equal(counts.in, 2);
-  assert.deepEqual(await logOf(node, run), ['Started', given, 'Completed']);
+  assert.deepEqual(await logOf(node, run), ['Started', handedOver, 'Completed']);
   const [job] = head.jobs.values();
   assert.equal(job?.submission_id, `tilth-${run.id}-1`);
   assert.deepEqual(job.runtime_env.env_vars, { TILTH_STORAGE_URL: 's3://b', RAY_JOB_STOP_WAIT_TIME_S: '130' });
@@ -27,7 +27,7 @@ testWith([postgres], 'a run is driven by the process that its job starts, under 
 });
 
 testWith([postgres], 'a job that ends before it takes its run is told, and another follows', async (t) => {
-  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openClusterRuns(t);
   head.onJob = (job) => {
     if (job.submission_id.endsWith('-1')) head.end(job, 'FAILED', 'exit code 1\nno module named ray');
     else void drive(job.submission_id);
@@ -37,10 +37,10 @@ testWith([postgres], 'a job that ends before it takes its run is told, and anoth
   await untilRun(node, run, 'COMPLETED');
   assert.deepEqual(await logOf(node, run), [
     'Started',
-    given,
+    handedOver,
     'The job of the run on the cluster ended before it began to work: exit code 1 · no module named ray',
     'Going on from the last checkpoint',
-    given,
+    handedOver,
     'Completed',
   ]);
   // The driver of the first job comes up late.
@@ -48,7 +48,7 @@ testWith([postgres], 'a job that ends before it takes its run is told, and anoth
 });
 
 testWith([postgres], 'a run waits for a head that is away or refuses, told once for each reason', async (t) => {
-  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openClusterRuns(t);
   head.onJob = ({ submission_id: id }) => void drive(id);
   let calls = 0;
   head.decide = (call) => {
@@ -63,7 +63,7 @@ testWith([postgres], 'a run waits for a head that is away or refuses, told once 
   assert.equal(counts.in, 2);
   assert.deepEqual(await logOf(node, run), [
     'Started',
-    given,
+    handedOver,
     'Waiting for the cluster, which can not be reached: socket hang up (ECONNRESET)',
     'Waiting for the cluster, which refuses to drive the run: 401 Unauthorized: Missing authentication token',
     'The cluster has accepted the run',
@@ -72,18 +72,18 @@ testWith([postgres], 'a run waits for a head that is away or refuses, told once 
 });
 
 testWith([postgres], 'a run that the cluster does not take from one node is handed over by another', async (t) => {
-  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openClusterRuns(t);
   head.onJob = ({ submission_id: id }) => void drive(id);
   const refused = await startNode({ leaseMs: 60_000, token: 'of another cluster' });
   const run = await enqueue(refused, 2);
   await until(async () => (await logOf(refused, run)).some((line) => line.includes('refuses to drive')));
   const node = await startNode({ leaseMs: 60_000 });
   await untilRun(node, run, 'COMPLETED');
-  assert.deepEqual((await logOf(node, run)).slice(-3), ['Going on from the last checkpoint', given, 'Completed']);
+  assert.deepEqual((await logOf(node, run)).slice(-3), ['Going on from the last checkpoint', handedOver, 'Completed']);
 });
 
 testWith([postgres], 'a run whose process is no longer heard of goes on by another, which says so', async (t) => {
-  const { db, head, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+  const { db, head, startNode, drive, enqueue, until: untilRun, logOf } = await openClusterRuns(t);
   const node = await startNode({ leaseMs: 60_000 });
   const run = await enqueue(node);
   await until(() => head.jobs.size === 1);
@@ -97,22 +97,22 @@ testWith([postgres], 'a run whose process is no longer heard of goes on by anoth
   await untilRun(next, run, 'COMPLETED');
   assert.deepEqual(await logOf(next, run), [
     'Started',
-    given,
+    handedOver,
     'The process that drove the run has not been heard of for the time of its lease; another one drives it now',
     'Going on from the last checkpoint',
-    given,
+    handedOver,
     'Completed',
   ]);
 });
 
 testWith([postgres], 'a job is submitted once, also when the answer to that is lost', async (t) => {
-  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openClusterRuns(t);
   head.onJob = ({ submission_id: id }) => void drive(id);
   head.decide = (call) => (call === 'POST /api/jobs/' ? 'cut after it is done' : undefined);
   const node = await startNode();
   const run = await enqueue(node);
   await untilRun(node, run, 'COMPLETED');
-  assert.deepEqual(await logOf(node, run), ['Started', given, 'Completed']);
+  assert.deepEqual(await logOf(node, run), ['Started', handedOver, 'Completed']);
   assert.equal(head.jobs.size, 1);
 });
 
@@ -120,7 +120,7 @@ testWith(
   [postgres],
   'a stopped run is fenced at once, and its job is stopped although the head is away meanwhile',
   async (t) => {
-    const { db, head, startNode, drive, enqueue, until: untilRun } = await openBench(t);
+    const { db, head, startNode, drive, enqueue, until: untilRun } = await openClusterRuns(t);
     const driven: Promise<boolean>[] = [];
     head.onJob = ({ submission_id: id }) => void driven.push(drive(id));
     const node = await startNode();
@@ -140,7 +140,7 @@ testWith(
   [postgres],
   'a run whose driver is lost goes on before its lease ends; jobs of other installations are left alone',
   async (t) => {
-    const { db, head, lost, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+    const { db, head, lost, startNode, drive, enqueue, until: untilRun, logOf } = await openClusterRuns(t);
     const node = await startNode({ leaseMs: 60_000 });
     await startNode({ installation: 'theirs' });
     const run = await enqueue(node);
@@ -185,7 +185,7 @@ testWith(
 );
 
 testWith([postgres], 'a process that stops leaves a run to the job that may still take it', async (t) => {
-  const { head, startNode, drive, enqueue, until: untilRun } = await openBench(t);
+  const { head, startNode, drive, enqueue, until: untilRun } = await openClusterRuns(t);
   const node = await startNode({ leaseMs: 60_000 });
   const run = await enqueue(node);
   await until(() => head.jobs.size === 1);
@@ -197,7 +197,7 @@ testWith([postgres], 'a process that stops leaves a run to the job that may stil
 });
 
 testWith([postgres], 'no more runs are handed over than the cluster may drive', async (t) => {
-  const { head, startNode, drive, enqueue, until: untilRun } = await openBench(t);
+  const { head, startNode, drive, enqueue, until: untilRun } = await openClusterRuns(t);
   const node = await startNode();
   const queued = [await enqueue(node), await enqueue(node), await enqueue(node)];
   await until(() => head.jobs.size === 2);
@@ -210,7 +210,7 @@ testWith([postgres], 'no more runs are handed over than the cluster may drive', 
 });
 
 testWith([postgres], 'a driver lets go of a stopped run when another process says so', async (t) => {
-  const { head, startNode, drive, enqueue } = await openBench(t);
+  const { head, startNode, drive, enqueue } = await openClusterRuns(t);
   const node = await startNode();
   const run = await enqueue(node, 100_000);
   await until(() => head.jobs.size === 1);
@@ -228,7 +228,7 @@ testWith([postgres], 'a driver lets go of a stopped run when another process say
 });
 
 testWith([postgres], 'runs share the slots of a cluster with those that take some', async (t) => {
-  const { db, head, startNode, drive, enqueue } = await openBench(t);
+  const { db, head, startNode, drive, enqueue } = await openClusterRuns(t);
   head.onJob = ({ submission_id: id }) => void drive(id);
   const node = await startNode();
   const runs = [await enqueue(node, 100_000), await enqueue(node, 100_000, 'working')];

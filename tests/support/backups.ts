@@ -19,21 +19,24 @@ export async function newFolder(t: TestContext, mounted: readonly string[] = [])
   return folder;
 }
 
-export async function run(args: readonly string[], dataDir: string, url?: string) {
+/** Runs a command over a data folder. */
+export async function runOver(args: readonly string[], dataDir: string, url?: string) {
   const env = { TILTH_DATA_DIR: dataDir, ...(url === undefined ? {} : { TILTH_DATABASE_URL: url }) };
   if (args[0] !== 'serve') return runCommandHere(args, env);
   const command = runCommand(args, env);
   return { code: await command.exited, ...command.output };
 }
 
+/** Runs a command that must succeed; returns what it prints. */
 export async function succeed(args: readonly string[], dataDir: string, url?: string): Promise<string> {
-  const { code, stdout, stderr } = await run(args, dataDir, url);
+  const { code, stdout, stderr } = await runOver(args, dataDir, url);
   // On a slow machine the command prints progress lines.
   const problems = stderr.replaceAll(/^\d+ blobs, \d+ MB read.*\n/gm, '');
   assert.deepEqual([code, problems], [0, ''], `${args.join(' ')}: ${stdout}${stderr}`);
   return stdout;
 }
 
+/** The URL of a database that is not a file. */
 export function urlOf(options: DatabaseOptions): string | undefined {
   return 'url' in options ? options.url : undefined;
 }

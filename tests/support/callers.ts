@@ -11,6 +11,7 @@ export function callerOf({ api }: RunningApp, headers: Record<string, string>): 
   return (method, path, body, more = {}) => api(method, path, body, { authorization: '', ...headers, ...more });
 }
 
+/** Creates a user and signs in as this one. */
 export async function newUser(
   app: RunningApp,
   username: string,
@@ -22,6 +23,7 @@ export async function newUser(
   return { id: body.id, token, call: callerOf(app, { authorization: `Bearer ${token}` }) };
 }
 
+/** Returns the token of a user. */
 export async function signIn(app: RunningApp, username: string, secret = password): Promise<string> {
   const { status, body } = await app.api<{ token: string }>('POST', '/auth/login', { username, password: secret });
   assert.equal(status, 200, JSON.stringify(body));

@@ -12,7 +12,8 @@ import { noSignals, type Signals } from '../../server/storage/database/signals.t
 import { createRuns, driverPlacePrefix, type Run, type Runs, type RunStatus } from '../../server/runs/index.ts';
 
 const token = 'the token of the head';
-export const given = 'A driver for it is started on the cluster';
+/** The line in the log of a run for which a driver was started. */
+export const handedOver = 'A driver for it is started on the cluster';
 const logger = { error: () => {}, info: () => {} };
 
 type Bench = {
@@ -30,7 +31,8 @@ type Bench = {
   logOf(runs: Runs, run: Run): Promise<string[]>;
 };
 
-export async function openBench(t: TestContext): Promise<Bench> {
+/** A database in PostgreSQL, and the head of a cluster that tests answer for. */
+export async function openClusterRuns(t: TestContext): Promise<Bench> {
   const { url, drop } = await createPostgresDatabase();
   const db = await openDatabase({ url });
   const head = await startRayHead(t, token);

@@ -24,6 +24,7 @@ const statuses = fc.constantFrom<FileStatus>('COMPLETED', 'COMPLETED', 'PROCESSI
 const policies = fc.constantFrom('REPLACE', 'RENAME', 'ERROR' as const);
 const newFiles = fc.record({ path: paths, sizeBytes: fc.nat(1000), status: statuses });
 
+/** Steps of a history. */
 export const steps = fc.array(
   fc.oneof(
     {
@@ -81,6 +82,7 @@ export class Model {
   }
 }
 
+/** Folders with the number and size of the files in them. */
 export function foldersOf({ files, directories }: State): Map<string, { count: number; size: number }> {
   const folders = new Map<string, { count: number; size: number }>();
   for (const path of directories)

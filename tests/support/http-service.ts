@@ -85,6 +85,7 @@ type Started = HttpServer & {
   authenticator: Authenticator & { verified: number };
 };
 
+/** Starts a server whose areas have the same routes, one of them with the envelope. */
 export async function startHttpService(
   t: TestContext,
   limits: { perMinute?: number; cookiePerMinute?: number } = {},

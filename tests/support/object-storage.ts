@@ -25,6 +25,7 @@ export async function newPlace(endpoint?: string): Promise<Place> {
 
 type Answer = { completed: boolean; file?: { id: string } };
 
+/** Announces an upload into a new dataset; returns the call that sends a chunk. */
 export async function beginUpload(
   service: Api,
   totalFileNum: number,
@@ -47,6 +48,7 @@ export async function beginUpload(
 
 export type Chunk = { fileNo: number; fileName: string; totalChunkNum: number; chunkNo: number; bytes: Uint8Array };
 
+/** The bytes of `large.bin`. */
 export async function download(service: Api, range?: string): Promise<{ status: number; bytes: Buffer }> {
   const { datasetId, fileId } = await findFile(service, 'large.bin');
   const answer = await fetch(`${service.url}/api/v1/data-management/datasets/${datasetId}/files/${fileId}/download`, {
@@ -55,6 +57,7 @@ export async function download(service: Api, range?: string): Promise<{ status: 
   return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
+/** A file of the dataset of `beginUpload`. */
 export async function findFile(service: Api, name: string): Promise<{ datasetId: string; fileId: string }> {
   const { body: sets } = await service.api<{ content: { id: string; name: string }[] }>(
     'GET',

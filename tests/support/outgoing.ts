@@ -9,7 +9,8 @@ import { createOutgoing, OutgoingError, type GuardedFetch, type Outgoing } from 
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-export async function serve(t: TestContext, answer: Answer): Promise<string> {
+/** A server for HTTP; returns its URL. */
+export async function serveHttp(t: TestContext, answer: Answer): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
@@ -34,6 +35,7 @@ export async function serveRaw(t: TestContext, answer: (socket: Socket) => void)
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Calls that may go to this machine. */
 export function openOutgoing(t: TestContext): Outgoing {
   const outgoing = createOutgoing({ allow: [parseDestination('127.0.0.1')], connectTimeoutMs: 2_000 });
   t.after(() => outgoing.close());
@@ -58,7 +60,8 @@ export const ways: readonly (readonly [name: string, way: (outgoing: Outgoing) =
   ],
 ];
 
-export async function failure(call: Promise<Response>): Promise<OutgoingError> {
+/** The error with which a call must end. */
+export async function failureOf(call: Promise<Response>): Promise<OutgoingError> {
   const outcome = await call
     .then((response) => response.text())
     .then(

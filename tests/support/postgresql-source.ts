@@ -9,6 +9,7 @@ type Source = {
   sql(text: string): Promise<void>;
 };
 
+/** A new database, and the configuration of a connector that reads it. */
 export async function startSource(t: TestContext): Promise<Source> {
   const { url, drop } = await createPostgresDatabase();
   const { hostname, port, pathname, username, password } = new URL(url);

@@ -7,6 +7,7 @@ type Call = Api['api'];
 export type Data<T> = { data: T; error: string };
 type Run = { id: string; status: string; counts: Record<string, number>; error: string | null };
 
+/** Publishes a package; returns its digest. */
 export async function publish(api: Call, changes: object = {}, source?: string): Promise<string> {
   const form = formOf(tgz(packageOf(changes, source)));
   const { status, body } = await api<Data<{ digest: string }>>('POST', '/operator-market/operators', form);
@@ -14,6 +15,7 @@ export async function publish(api: Call, changes: object = {}, source?: string):
   return body.data.digest;
 }
 
+/** Creates a dataset with a row per text; returns its id. */
 export async function datasetOf(api: Call, texts: readonly string[]): Promise<string> {
   const { body } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'Texts', type: 'TEXT' });
   const form = new FormData();
@@ -22,6 +24,7 @@ export async function datasetOf(api: Call, texts: readonly string[]): Promise<st
   return body.id;
 }
 
+/** Creates a task of data cleaning. */
 export async function newTask(api: Call, sourceDatasetId: string, steps: object[]) {
   return api<Data<{ id: string; steps: { version: string; digest: string }[] }>>('POST', '/data-cleaning/tasks', {
     name: 'End',
@@ -30,6 +33,7 @@ export async function newTask(api: Call, sourceDatasetId: string, steps: object[
   });
 }
 
+/** Executes a task and waits for the end of the run. */
 export async function runOf(api: Call, taskId: string): Promise<Run> {
   const started = await api<Data<Run>>('POST', `/data-cleaning/tasks/${taskId}/execute`, {});
   assert.ok(started.status < 300, JSON.stringify(started.body));

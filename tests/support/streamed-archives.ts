@@ -11,11 +11,13 @@ type Answer = {
 };
 export type Listed = { id: string; filePath: string; fileSize: number; status: string; error: string | null };
 
+/** Creates a dataset; returns its address. */
 export async function newDataset(app: RunningApp): Promise<string> {
   const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name: 'a', type: 'TEXT' });
   return `/data-management/datasets/${body.id}`;
 }
 
+/** Sends an archive as the body of one call. */
 export function sendArchive(app: RunningApp, dataset: string, archive: Buffer, query: string) {
   return app.api<Answer>('POST', `${dataset}/files/upload/stream?${query}`, new Uint8Array(archive));
 }
@@ -25,6 +27,7 @@ export async function listFiles(app: RunningApp, dataset: string): Promise<Liste
   return body.content;
 }
 
+/** Path → content of all files. */
 export async function contentsOf(app: RunningApp, dataset: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const file of await listFiles(app, dataset)) {

@@ -26,6 +26,7 @@ type Setting = {
   send(fields: Record<string, string | number | Buffer>): Promise<ChunkAnswer>;
 };
 
+/** The rules over a database that outlives them. */
 export async function openSetting(
   t: TestContext,
   db: Database,
@@ -101,6 +102,7 @@ export async function openUploading(t: TestContext, settings?: Partial<UploadSet
   return setting;
 }
 
+/** The fields of a chunk beside its bytes. */
 export const chunkFields = (reqId: string, fileNo: number, chunkNo = 1, totalChunkNum = 1) => ({
   reqId,
   fileNo,

@@ -111,7 +111,8 @@ function crcOfZeros(sizeBytes: number): number {
   return crc;
 }
 
-export async function read(
+/** The bytes of an archive between two places, in pieces. */
+export async function readSource(
   source: ByteSource,
   start = 0,
   end = source.sizeBytes,
@@ -170,6 +171,7 @@ async function unpack(open: (callback: (error: Error | null, zip: yauzl.ZipFile)
 }
 
 const yauzlOptions = { lazyEntries: true, decodeStrings: false, autoClose: false } as const;
+/** What yauzl finds in an archive. */
 export const unpackBuffer = (bytes: Buffer): Promise<Unpacked> =>
   unpack((callback) => yauzl.fromBuffer(bytes, yauzlOptions, callback));
 
@@ -186,24 +188,27 @@ class SourceReader extends yauzl.RandomAccessReader {
     const source = this.#source;
     return Readable.from(
       (async function* bytes() {
-        yield await read(source, start, end);
+        yield await readSource(source, start, end);
       })(),
     );
   }
 }
 
+/** The same for an archive that is stored nowhere. */
 export async function unpackSource(source: ByteSource): Promise<Unpacked> {
   return unpack((callback) =>
     yauzl.fromRandomAccessReader(new SourceReader(source), source.sizeBytes, yauzlOptions, callback),
   );
 }
 
+/** A folder that is deleted with the test. */
 export async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-zip-'));
   t.after(() => rm(folder, { recursive: true }));
   return folder;
 }
 
+/** Prints what Python finds in an archive. */
 export const pythonReader = `
 import sys, zipfile, json, datetime
 archive = zipfile.ZipFile(sys.argv[1])

@@ -22,6 +22,7 @@ export function callsOf(api: RunningApp['api']) {
   return { enveloped, ended };
 }
 
+/** Creates a dataset of type TEXT; returns its id. */
 export async function createDataset(api: RunningApp['api'], name: string, tags: readonly string[]): Promise<string> {
   const { body } = await api<Answer>('POST', '/data-management/datasets', {
     name,

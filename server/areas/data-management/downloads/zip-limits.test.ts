@@ -11,7 +11,7 @@ import {
   sizeOf,
   type ArchivedFile,
   archiveOf,
-  read,
+  readSource,
   unpackSource,
   folderFor,
   pythonReader,
@@ -31,7 +31,7 @@ for (const count of isLongRun ? [65_534, 65_535] : []) {
       'some batches are read again',
     );
     const file = join(await folderFor(t), 'archive.zip');
-    const whole = await read(source);
+    const whole = await readSource(source);
     await writeFile(file, whole);
     await run(unzipPath ?? '', ['-tqq', file]);
     const { stdout } = await run(pythonPath ?? '', ['-c', pythonReader, file, 'all', 'count', 'd99/f65499']);
@@ -41,7 +41,7 @@ for (const count of isLongRun ? [65_534, 65_535] : []) {
       [3_000_000, 3_000_100],
       [layout.directory.offset - 50, layout.directory.offset + 50],
     ] as const)
-      assert.ok((await read(source, start, end)).equals(whole.subarray(start, end)));
+      assert.ok((await readSource(source, start, end)).equals(whole.subarray(start, end)));
   });
 }
 
@@ -70,7 +70,7 @@ test('sizes and places around 4 GiB: yauzl finds every entry, and ranges far beh
     assert.equal(unpacked.get(path ?? '')?.bytes.toString(), text);
   assert.ok(store.readBytes < 200_000, `${store.readBytes} bytes were read`);
   const before = store.readBytes;
-  const inside = await read(source, 10 * gib, 10 * gib + 100);
+  const inside = await readSource(source, 10 * gib, 10 * gib + 100);
   assert.ok(inside.equals(Buffer.alloc(100)));
   assert.equal(store.readBytes - before, 100);
 });
@@ -86,12 +86,12 @@ testWith([python], 'sizes and places around 4 GiB: Python reads them', async (t,
     for (const { path, bytes } of sparseFiles) {
       const length = 30 + path.length + 9 + 20 + ('zeros' in bytes ? 0 : bytes.length);
       const end = Math.min(at + length, source.sizeBytes);
-      await handle.write(await read(source, at, end), 0, end - at, at);
+      await handle.write(await readSource(source, at, end), 0, end - at, at);
       const isLarge = sizeOf(bytes) >= 4 * gib - 1;
       at += 30 + path.length + 9 + (isLarge ? 20 : 0) + sizeOf(bytes);
     }
     assert.equal(at, layout.directory.offset);
-    await handle.write(await read(source, at), 0, source.sizeBytes - at, at);
+    await handle.write(await readSource(source, at), 0, source.sizeBytes - at, at);
   } finally {
     await handle.close();
   }

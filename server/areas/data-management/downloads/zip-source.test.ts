@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import {
   type ArchivedFile,
   archiveOf,
-  read,
+  readSource,
   unpackBuffer,
   folderFor,
   pythonReader,
@@ -49,7 +49,7 @@ test('any set of files comes out of the archive as it went in, and any range of 
         const directories = [...new Set(folders)].map((path) => ({ path: `${path}/`, bytes: new Uint8Array() }));
         const all = [...directories, ...files];
         const { source } = await archiveOf(all, { batchSize, reread });
-        const whole = await read(source);
+        const whole = await readSource(source);
         const unpacked = await unpackBuffer(whole);
         assert.deepEqual(
           [...unpacked.keys()],
@@ -64,7 +64,7 @@ test('any set of files comes out of the archive as it went in, and any range of 
           const [first, second] = [a % (whole.length + 1), b % (whole.length + 1)];
           const [start, end] = [Math.min(first, second), Math.max(first, second)];
           assert.ok(
-            (await read(source, start, end, piece + Math.ceil((end - start) / 100) + 1)).equals(
+            (await readSource(source, start, end, piece + Math.ceil((end - start) / 100) + 1)).equals(
               whole.subarray(start, end),
             ),
             `${start}-${end}`,
@@ -93,7 +93,7 @@ testWith(
   async (t, unzipPath, pythonPath = '') => {
     const folder = await folderFor(t);
     const file = join(folder, 'archive.zip');
-    await writeFile(file, await read((await archiveOf(namedFiles)).source));
+    await writeFile(file, await readSource((await archiveOf(namedFiles)).source));
     await run(unzipPath ?? '', ['-tqq', file]);
     const { stdout } = await run(pythonPath, ['-c', pythonReader, file, 'all', 'list', '数据/高.txt']);
     const view = JSON.parse(stdout) as PythonView<[string, number, number, number, number[], number][]>;
@@ -122,7 +122,7 @@ testWith(
 test('an archive of nothing is valid', async () => {
   const { source } = await archiveOf([]);
   assert.equal(source.sizeBytes, 22);
-  assert.equal((await unpackBuffer(await read(source))).size, 0);
+  assert.equal((await unpackBuffer(await readSource(source))).size, 0);
 });
 
 test('a batch that has changed breaks the archive before any of it is given', async () => {
@@ -134,7 +134,7 @@ test('a batch that has changed breaks the archive before any of it is given', as
     (batch: ZipEntry[]) => batch.splice(2, 1, { ...(batch[2] as ZipEntry), modifiedAtMs: 0 }),
   ]) {
     const { source, layout, batches } = await archiveOf(files, { batchSize: 10, reread: true });
-    const whole = await read(source);
+    const whole = await readSource(source);
     change(batches[2] as ZipEntry[]);
     const changedAt = layout.slices[2]?.offset ?? 0;
     const stream = await source.open(0, source.sizeBytes);
@@ -150,7 +150,7 @@ test('a batch that has changed breaks the archive before any of it is given', as
     const before = Buffer.concat(got);
     assert.ok(before.length <= changedAt);
     assert.ok(before.equals(whole.subarray(0, before.length)));
-    assert.ok((await read(source, 0, changedAt)).equals(whole.subarray(0, changedAt)));
+    assert.ok((await readSource(source, 0, changedAt)).equals(whole.subarray(0, changedAt)));
   }
 });
 

@@ -1,3 +1,4 @@
+// Which files of indexes are deleted, and when.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
