@@ -211,3 +211,16 @@ test('empty files are skipped and counted, and a broken one says why without a c
   const [broken] = await listRecords(service, id, 'verdict=FAILED');
   assert.match(broken?.reason ?? '', /^the sample can not be used: [a-z]/);
 });
+
+shared.forAnyDatabase('a forecast of many samples reads a part of them, and scales it to all', async (_t, service) => {
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => `{"text":"row ${1e6 + at}"}\n`).join('');
+  const sourceDatasetId = await createSource(service, { 'a.jsonl': lines(1500), 'b.jsonl': lines(3500) });
+  const { id } = await createTask(service, { sourceDatasetId, autoStart: false });
+  const { body } = await service.api<Answer<{ samples: number; isExact: boolean }>>(
+    'GET',
+    `/data-synthesis/tasks/${id}/forecast`,
+  );
+  const { samples, isExact } = body.data;
+  assert.equal(isExact, false);
+  assert.ok(samples >= 4500 && samples <= 7000, `${samples} of 5000`);
+});
