@@ -3,6 +3,7 @@ import { forEachPiece, type ByteComparison } from './byte-comparison.ts';
 import { crc32 } from '../../../kernel/crc32.ts';
 import { asStorageError } from '../errors.ts';
 import type { SequentialWriter } from '../files/sequential-writer.ts';
+import { createModeTurns } from './mode-turns.ts';
 import type { WritableFile } from '../files/writable-file.ts';
 
 /** Where a chunk is written: its place in the blob's file, or a separate file beside it. */
@@ -68,11 +69,8 @@ export function createChunkWriter(options: {
   let crc = 0;
   /** Bytes written to the target in the current mode. */
   let accepted = 0;
-  let failure: Error | undefined;
   let ended = false;
-  /** A write of the current mode in progress; mode changes wait for it. */
-  let busy: Promise<void> | undefined;
-  let changing: Promise<void> | undefined;
+  const turns = createModeTurns();
 
   const placed: PlacedWriter = {
     writer: {
@@ -85,9 +83,9 @@ export function createChunkWriter(options: {
       write(bytes) {
         sizeBytes += bytes.length;
         crc = crc32(bytes, crc);
-        const quick = failure === undefined && changing === undefined && mode.kind === 'writing';
+        const quick = turns.failure === undefined && !turns.isChanging && mode.kind === 'writing';
         if (!quick || exceedsPlace(bytes.length)) return writeSlowly(bytes);
-        return accept(bytes)?.catch(fail);
+        return accept(bytes)?.catch(turns.fail);
       },
       finish,
       async abort() {
@@ -97,8 +95,8 @@ export function createChunkWriter(options: {
     chunkNo,
     target: () => (mode.kind === 'writing' ? mode.target : undefined),
     acceptedBytes: () => accepted,
-    moveBeside: () => change(moveBeside),
-    giveWay: () => change(startComparing),
+    moveBeside: () => turns.change(moveBeside),
+    giveWay: () => turns.change(startComparing),
     kill: end,
   };
 
@@ -106,11 +104,6 @@ export function createChunkWriter(options: {
     'target' in start
       ? { kind: 'writing', output: host.startWrite(start.target, placed), target: start.target }
       : { kind: 'comparing', comparison: start.comparison };
-
-  function fail(error: unknown): never {
-    failure ??= asStorageError(error);
-    throw failure;
-  }
 
   function exceedsPlace(bytesMore: number): boolean {
     return mode.kind === 'writing' && mode.target.besideNo === 0 && accepted + bytesMore > host.capacityOf(chunkNo);
@@ -120,50 +113,19 @@ export function createChunkWriter(options: {
     if (mode.kind === 'ended') return Promise.reject(mode.error);
     const work = mode.kind === 'writing' ? mode.output.write(bytes) : mode.comparison.write(bytes);
     accepted += bytes.length;
-    if (work === undefined) return undefined;
-    const through = work.then(
-      () => {},
-      () => {},
-    );
-    busy = through;
-    void through.then(() => {
-      if (busy === through) busy = undefined;
-    });
+    if (work !== undefined) turns.track(work);
     return work;
   }
 
   async function writeSlowly(bytes: Uint8Array): Promise<void> {
     try {
-      await settled();
-      if (exceedsPlace(bytes.length)) await change(moveBeside);
-      await settled();
+      await turns.settled();
+      if (exceedsPlace(bytes.length)) await turns.change(moveBeside);
+      await turns.settled();
       await accept(bytes);
     } catch (error) {
-      fail(error);
+      turns.fail(error);
     }
-  }
-
-  async function settled(): Promise<void> {
-    for (let turn = changing; turn !== undefined; turn = changing) await turn.catch(() => {});
-    if (failure !== undefined) throw failure;
-  }
-
-  /** Changes the mode when no write of the old one is in progress; changes run one at a time. */
-  function change(step: () => Promise<void>): Promise<void> {
-    const before = changing;
-    const turn = (async () => {
-      await before?.catch(() => {});
-      await busy;
-      await step();
-    })();
-    const tracked = turn.finally(() => {
-      if (changing === tracked) changing = undefined;
-    });
-    tracked.catch((error: unknown) => {
-      failure ??= asStorageError(error);
-    });
-    changing = tracked;
-    return tracked;
   }
 
   function writtenBytes(from: { target: ChunkPlacement }): Parameters<typeof forEachPiece>[0] {
@@ -205,7 +167,7 @@ export function createChunkWriter(options: {
 
   function end(error: Error): Promise<void> {
     ended = true;
-    return change(async () => {
+    return turns.change(async () => {
       const from = mode;
       if (from.kind === 'ended') return;
       mode = { kind: 'ended', error };
@@ -224,7 +186,7 @@ export function createChunkWriter(options: {
   }
 
   async function finish(): Promise<ChunkOutcome> {
-    if (ended) throw failure ?? (mode.kind === 'ended' ? mode.error : new Error('The chunk was ended before'));
+    if (ended) throw turns.failure ?? (mode.kind === 'ended' ? mode.error : new Error('The chunk was ended before'));
     ended = true;
     try {
       return await decide();
@@ -236,7 +198,7 @@ export function createChunkWriter(options: {
 
   async function decide(): Promise<ChunkOutcome> {
     for (;;) {
-      await settled();
+      await turns.settled();
       const current = mode;
       if (current.kind === 'ended') throw current.error;
       if (current.kind === 'comparing') {
@@ -245,9 +207,9 @@ export function createChunkWriter(options: {
         return outcome;
       }
       await current.output.end();
-      if (changing !== undefined || mode !== current) continue;
+      if (turns.isChanging || mode !== current) continue;
       if (host.isReceived(chunkNo)) {
-        await change(startComparing);
+        await turns.change(startComparing);
         continue;
       }
       const claim = host.claimOf(chunkNo);
@@ -257,7 +219,7 @@ export function createChunkWriter(options: {
       }
       const { target } = current;
       if ((await host.receive(chunkNo, { sizeBytes, crc32: crc, target }, placed)) === 'misplaced') {
-        await change(moveBeside);
+        await turns.change(moveBeside);
         continue;
       }
       mode = { kind: 'ended', error: new Error('The chunk was ended before') };
