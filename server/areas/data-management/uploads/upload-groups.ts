@@ -1,15 +1,15 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
-import { newId } from '../../../kernel/ids.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { together } from '../../../storage/database/together.ts';
 import type { UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import { dataErrors } from '../errors.ts';
-import type { FileCommits, FileRow, NewFile } from '../files/file-commits.ts';
+import type { FileCommits, FileRow } from '../files/file-commits.ts';
 import { insertArchives } from '../queries/archives.ts';
 import { lockDataset } from '../queries/commits.ts';
 import { addCompleted, closeVersionOfFinished, findUpload } from '../queries/uploads.ts';
-import { TakenNumberError, type ReadyFile, type WaitingFile } from './ready-file.ts';
+import { toArchive, toNewFile, toUploadFile, type AddedFile } from './added-rows.ts';
+import { TakenNumberError, type WaitingFile } from './ready-file.ts';
 import { completeUploadFiles, listUploadFilesAt } from '../queries/upload-files.ts';
 
 /** The files that a transaction has added and refused, and the totals of uploads that several nodes share. */
@@ -26,8 +26,6 @@ export type UploadGroups = {
   /** Adds the files of each upload as one commit, once their bytes are `flushed`; a file in conflict with another fails alone. */
   add(tx: Tx, group: readonly WaitingFile[], flushed: Promise<void>): Promise<GroupOutcome>;
 };
-
-type AddedFile = { ready: ReadyFile; file: FileRow };
 
 export function createUploadGroups({
   blobs,
@@ -136,36 +134,13 @@ export function createUploadGroups({
         added.map(({ ready }) => ready.staged),
       ),
       completeUploadFiles(tx, added.map(toUploadFile)),
-      archives.length === 0 ? undefined : insertArchives(tx, archives.map(toArchive)),
+      archives.length === 0
+        ? undefined
+        : insertArchives(
+            tx,
+            archives.map((one) => toArchive(one, isoNow(clock))),
+          ),
     ]);
-  }
-
-  function toArchive({ ready, file }: AddedFile) {
-    return {
-      id: newId(),
-      upload_id: ready.session.upload.id,
-      file_no: ready.fileNo,
-      dataset_id: ready.session.upload.dataset_id,
-      file_id: file.file_id,
-      path: file.path,
-      blob_id: ready.staged.id,
-      created_by: ready.session.upload.created_by,
-      on_conflict: ready.session.upload.on_conflict,
-      unpack_into: ready.session.upload.unpack_into,
-      name_encoding: ready.session.upload.name_encoding,
-      announced: ready.archive?.announced === true ? 1 : 0,
-      state: 'PENDING' as const,
-      file_count: 0,
-      total_size_bytes: 0,
-      refused_count: 0,
-      refusals: '[]',
-      effects: '{}',
-      error: null,
-      unpackings: 0,
-      node_id: null,
-      created_at: isoNow(clock),
-      ended_at: null,
-    };
   }
 
   return {
@@ -191,30 +166,4 @@ function* withoutRepeats(waiters: readonly WaitingFile[]): Generator<readonly Wa
     yield [...firsts.values()];
     rest = rest.filter((waiter) => firsts.get(waiter.item.path) !== waiter);
   }
-}
-
-function toNewFile({ path, fileName, staged, archive }: ReadyFile): NewFile {
-  return {
-    path,
-    originalName: fileName,
-    sizeBytes: staged.sizeBytes,
-    status: archive !== undefined ? 'PROCESSING' : 'COMPLETED',
-    blobId: staged.id,
-  };
-}
-
-function toUploadFile({ ready, file }: AddedFile) {
-  return {
-    upload_id: ready.session.upload.id,
-    file_no: ready.fileNo,
-    file_name: ready.fileName,
-    path: file.path,
-    total_chunks: ready.totalChunks,
-    assembly_id: ready.assemblyId,
-    state: 'COMPLETED' as const,
-    file_id: file.file_id,
-    blob_id: ready.staged.id,
-    size_bytes: ready.staged.sizeBytes,
-    crc32: ready.staged.crc32,
-  };
 }
