@@ -16,6 +16,7 @@ import {
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { builtModule } from '../server/kernel/built-modules.ts';
+import { reasonWith } from '../server/kernel/sentences/index.ts';
 import { builtInTemplates } from '../server/areas/data-cleaning/built-in-templates.ts';
 import { profileSteps, type InputFile, type Step } from '../server/engine/index.ts';
 import { createLedgerWriter } from '../server/engine/work/samples/ledger.ts';
@@ -246,9 +247,10 @@ async function writeLedgerAgain(bench: EngineBench, runId: string): Promise<Usag
 
 function judgedLine(line: LedgerLine) {
   const [piece, row, verdict, step = null, , known, raw, receipt] = line;
-  const { reason, sentence } = reasonIn(line);
+  const { reason: text, sentence } = reasonIn(line);
+  const reason = text === null ? null : reasonWith(text, sentence);
   const scores = Object.entries(known ?? {}).map(([key, score]) => ({ step: Number(key), score: Number(score) }));
-  const judgement = { verdict, step, reason, sentence, scores: scores.length === 0 ? null : scores };
+  const judgement = { verdict, step, reason, scores: scores.length === 0 ? null : scores };
   return { piece, row, judgement, more: { raw: raw ?? undefined, receipt: receipt ?? undefined } };
 }
 

@@ -1,3 +1,4 @@
+import { ReasonedError } from '../kernel/reasoned-error.ts';
 import type { ModelQuestion, ModelReply } from '../operators/index.ts';
 import { packageProblems } from './sentences.ts';
 
@@ -17,14 +18,16 @@ export function readQuestion(
   models: readonly string[] | undefined,
 ): ModelQuestion | Error | undefined {
   if (typeof outcome !== 'object' || outcome === null || !('ask' in outcome)) return undefined;
-  if (models === undefined) return new Error(packageProblems.ASKS_WITHOUT_CAPABILITY({}));
+  if (models === undefined) return new ReasonedError(packageProblems.ASKS_WITHOUT_CAPABILITY.reason({}));
   const { model, messages, schema, maxTokens, temperature, ...others } = asObject(outcome.ask);
-  const unreadable = (field: string): Error => new Error(packageProblems.QUESTION_UNREADABLE({ field }));
+  const unreadable = (field: string): Error => new ReasonedError(packageProblems.QUESTION_UNREADABLE.reason({ field }));
   const [other] = Object.keys(others);
   if (other !== undefined) return unreadable(other);
   if (typeof model !== 'string') return unreadable('model');
   if (!models.includes(model)) {
-    return new Error(packageProblems.MODEL_NOT_DECLARED({ model: model.slice(0, 100), models: models.join(', ') }));
+    return new ReasonedError(
+      packageProblems.MODEL_NOT_DECLARED.reason({ model: model.slice(0, 100), models: models.join(', ') }),
+    );
   }
   if (!Array.isArray(messages) || messages.length === 0 || messages.length > limits.messages) {
     return unreadable('messages');
@@ -36,7 +39,7 @@ export function readQuestion(
     characters += message.content.length;
   }
   if (characters > limits.characters) {
-    return new Error(packageProblems.QUESTION_TOO_LONG({ characters, limit: limits.characters }));
+    return new ReasonedError(packageProblems.QUESTION_TOO_LONG.reason({ characters, limit: limits.characters }));
   }
   if (schema !== undefined) {
     if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return unreadable('schema');

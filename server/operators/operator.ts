@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox';
-import type { Sentence } from '../kernel/sentences/index.ts';
+import type { Reason } from '../kernel/reason.ts';
 import type { Effect, OperatorEffects } from './effects.ts';
 import { noReferences, type Match, type ReferenceIndex, type Referrer } from './references.ts';
 import type { GivenSample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
@@ -12,9 +12,7 @@ export { sampleParts } from './sample.ts';
 /** The sample is dropped; `reason` gives the value and the bound. */
 export type Dropped = {
   readonly verdict: 'drop';
-  readonly reason: string;
-  /** Null if the reason is in the words of others; a reason without it is a sentence of the operator's catalogue. */
-  readonly sentence?: Sentence | null | undefined;
+  readonly reason: Reason;
   readonly score?: number;
   readonly matches?: readonly Match[];
 };
@@ -340,7 +338,7 @@ function checkOf<S extends TObject>(check: Declared<S, SamplePart>['check']): Pi
 }
 
 /** Drops a sample. */
-export function drop(reason: string, score?: number): Dropped {
+export function drop(reason: Reason, score?: number): Dropped {
   return score === undefined ? { verdict: 'drop', reason } : { verdict: 'drop', reason, score };
 }
 

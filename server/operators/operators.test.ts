@@ -91,13 +91,14 @@ function outcomeOf(each: (text: string) => Outcome, text: string): Outcome | str
 function shownOf(operator: SampleOperator, input: string, outcome: Outcome): unknown {
   if (!operator.reads.includes('columns')) return shown(outcome);
   if (Array.isArray(outcome)) return outcome.map((sample: object) => rowOf(input, sample));
-  if ('verdict' in outcome) return outcome.verdict === 'drop' ? { drop: outcome.reason } : rowOf(input, outcome.sample);
+  if ('verdict' in outcome)
+    return outcome.verdict === 'drop' ? { drop: outcome.reason.text } : rowOf(input, outcome.sample);
   return rowOf(input, outcome as { columns?: Readonly<Record<string, unknown>> });
 }
 
 function shown(outcome: Outcome): unknown {
   if (Array.isArray(outcome)) return outcome.map((sample: { text: string }) => sample.text);
-  if ('verdict' in outcome) return outcome.verdict === 'drop' ? { drop: outcome.reason } : outcome.sample.text;
+  if ('verdict' in outcome) return outcome.verdict === 'drop' ? { drop: outcome.reason.text } : outcome.sample.text;
   return 'text' in outcome ? outcome.text : undefined;
 }
 
@@ -130,7 +131,7 @@ function judgedTogether(
     },
   };
   const drop = ({ index, of, reason }: SetDrop): void => {
-    outcome[index] = { drop: reason.replace('{sample}', `{sample ${of + 1}}`) };
+    outcome[index] = { drop: reason(`{sample ${of + 1}}`).text };
   };
   const write = ({ index, columns }: SetWrite): void => {
     outcome[index] = rowOf(texts[index] ?? '', { columns });

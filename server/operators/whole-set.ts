@@ -1,3 +1,5 @@
+import type { Reason } from '../kernel/reason.ts';
+import { ReasonedError } from '../kernel/reasoned-error.ts';
 import type { GivenSample } from './sample.ts';
 
 /** The numbers that a whole-set operator recorded, in input order. Stored on disk; columns are read on demand. */
@@ -11,8 +13,13 @@ export type Signatures = {
   read(index: number, target: Uint32Array): void;
 };
 
-/** A sample to drop and why. `{sample}` in the reason is replaced by the place of the sample `of`. */
-export type SetDrop = { readonly index: number; readonly of: number; readonly score: number; readonly reason: string };
+/** A sample to drop and why; `place` is where the sample `of` is. */
+export type SetDrop = {
+  readonly index: number;
+  readonly of: number;
+  readonly score: number;
+  readonly reason: (place: string) => Reason;
+};
 
 /** Values to write into columns of one sample's row. */
 export type SetWrite = { readonly index: number; readonly columns: Readonly<Record<string, string | number>> };
@@ -26,8 +33,8 @@ export type DuplicateSearch = {
   readonly similarity: (one: Uint32Array, other: Uint32Array) => number;
   /** From this similarity on, one of the two is dropped. */
   readonly threshold: number;
-  /** The reason of a drop, with `{sample}` for the sample that is kept. */
-  readonly reason: (similarity: number) => string;
+  /** The reason of a drop; `sample` is the place of the sample that is kept. */
+  readonly reason: (similarity: number, sample: string) => Reason;
   /** A line for the run's log. */
   readonly about?: string;
 };
@@ -59,6 +66,6 @@ export type WholeSet<S = GivenSample> = {
 };
 
 /** Thrown by `reduce` if the parameters do not fit the whole set: the run fails with its message. */
-export class SetProblem extends Error {
+export class SetProblem extends ReasonedError {
   override readonly name = 'SetProblem';
 }

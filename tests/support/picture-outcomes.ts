@@ -36,7 +36,7 @@ export async function outcomeOf(id: string, given: unknown, media: Media): Promi
     [outcome] = await operator.batch(params, noEffects()).run([sample], new AbortController().signal);
   } else if (isSampleOperator(operator)) outcome = operator.each(params)(sample);
   assert.ok(outcome !== undefined && !Array.isArray(outcome) && !(outcome instanceof Error));
-  if ('verdict' in outcome && outcome.verdict === 'drop') return { drop: outcome.reason };
+  if ('verdict' in outcome && outcome.verdict === 'drop') return { drop: outcome.reason.text };
   const after = 'verdict' in outcome ? outcome.sample : outcome;
   const made = ('media' in after ? after.media?.[0] : undefined) ?? media;
   return made.encode === undefined ? made : { type: made.type, bytes: await made.encode() };
@@ -66,7 +66,7 @@ export async function judgedTogether(
   whole.reduce(
     signatures,
     ({ index, of, reason }) => {
-      reasons[index] = reason.replace('{sample}', `{sample ${of + 1}}`);
+      reasons[index] = reason(`{sample ${of + 1}}`).text;
     },
     () => {},
     () => {},

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { Type } from 'typebox';
+import { foreign } from '../../server/kernel/sentences/index.ts';
 import type { InputFile } from '../../server/engine/drive/job.ts';
 import { planShards, type PlanOptions } from '../../server/engine/drive/shards/plan.ts';
 import type { LedgerLine } from '../../server/engine/orders/ledger-line.ts';
@@ -122,7 +123,7 @@ const fate = defineOperator({
     const outcome = fateOf(sample.text);
     if (outcome === 'failed') throw new Error('as it was told');
     const [first] = outcome;
-    if (first === undefined) return drop('as it was told');
+    if (first === undefined) return drop(foreign('as it was told'));
     return outcome.length === 1
       ? first === sample.text
         ? sample

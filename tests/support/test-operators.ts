@@ -1,6 +1,7 @@
 // Test operators for the engine's workers: misbehaving ones, and the built-in ones.
 import { existsSync } from 'node:fs';
 import { Type } from 'typebox';
+import { foreign } from '../../server/kernel/sentences/index.ts';
 import { operators as builtIn } from '../../server/operators/index.ts';
 import {
   defineBatchOperator,
@@ -201,7 +202,7 @@ const languageFilter = defineOperator({
   each:
     ({ lang }) =>
     (sample) =>
-      sample.fields['lang'] === lang ? sample : drop(`lang is ${JSON.stringify(sample.fields['lang'])}`),
+      sample.fields['lang'] === lang ? sample : drop(foreign(`lang is ${JSON.stringify(sample.fields['lang'])}`)),
 });
 
 /** Converts user turns to upper case; removes system turns. */
@@ -230,7 +231,7 @@ const pictureTurner = defineOperator({
     () =>
     ({ media }) =>
       media.some(({ bytes }) => bytes.length < 3)
-        ? drop('too small')
+        ? drop(foreign('too small'))
         : { media: media.map(({ type, bytes }) => ({ type, bytes: bytes.toReversed() })) },
 });
 
@@ -250,7 +251,7 @@ const batchRaiser = defineBatchOperator({
       if (samples.some(({ text }) => text.includes('hang'))) await new Promise(() => undefined);
       return samples.map(({ text }) => {
         const raised = text.toUpperCase();
-        if (text.includes('drop')) return drop('it found the word drop', text.length);
+        if (text.includes('drop')) return drop(foreign('it found the word drop'), text.length);
         return split ? raised.split(' ').map((part) => ({ text: part })) : { text: raised };
       });
     },

@@ -4,7 +4,7 @@ import { fileNameOf, fileTypeOf } from '../../kernel/file-path.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { PictureSteps, PicturePreview } from './schemas/previews.ts';
 import { refusePreview } from './previews.ts';
-import { withReasonCode, withSentences } from './reason-codes.ts';
+import { withCodedReason, withSentences } from './reason-codes.ts';
 import type { StepReferences } from './references.ts';
 import type { StepOperators } from './step-operators.ts';
 import { anyAsksModels } from './step-models.ts';
@@ -49,9 +49,9 @@ export function createGivenPictures({
     );
     return {
       samples: samples.map((sample) => ({
-        ...withReasonCode(sample),
+        ...withCodedReason(sample),
         receipt: withSentences(sample.receipt),
-        steps: sample.steps.map(withReasonCode),
+        steps: sample.steps.map(withCodedReason),
       })),
     };
   }

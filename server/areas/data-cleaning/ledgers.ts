@@ -21,7 +21,7 @@ import type { StepOperators } from './step-operators.ts';
 import type { CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
-import { withReasonCode, withSentences } from './reason-codes.ts';
+import { withCodedReason, withReasonCode, withSentences } from './reason-codes.ts';
 import type { LedgerQuery, LedgerSample, LedgerSummary, Rethreshold } from './schemas/ledgers.ts';
 import type { CleaningFields, NewStep, NewTask } from './schemas/tasks.ts';
 import { sourcesIn } from './sources.ts';
@@ -165,7 +165,7 @@ export function createLedgers({
       const { sample, problem } = isSkipped ? { problem: null } : await trace(run, found);
       return {
         ...toListedEntry(found.entry, run),
-        steps: (sample?.steps ?? []).map(withReasonCode),
+        steps: (sample?.steps ?? []).map(withCodedReason),
         texts: sample?.texts ?? [],
         pictures: sample?.pictures ?? [],
         ...coded('traceProblem', problem),

@@ -9,7 +9,7 @@ import type { Preview, PreviewRequest } from './schemas/previews.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { currentOf, inputsOf, nameSources } from './sources.ts';
 import type { StepOperators } from './step-operators.ts';
-import { withReasonCode, withSentences } from './reason-codes.ts';
+import { withCodedReason, withSentences } from './reason-codes.ts';
 import type { StepReferences } from './references.ts';
 import { anyAsksModels } from './step-models.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
@@ -102,9 +102,9 @@ export function createPreviews({
       return {
         sourceVersion: sources[0]?.version ?? 0,
         samples: samples.map((sample) => ({
-          ...withReasonCode(sample),
+          ...withCodedReason(sample),
           receipt: withSentences(sample.receipt),
-          steps: sample.steps.map(withReasonCode),
+          steps: sample.steps.map(withCodedReason),
         })),
         steps: counts,
         compared,

@@ -1,5 +1,5 @@
 import type { Engine, InputFile, PreviewSample } from '../../engine/index.ts';
-import { codedReason, reasonWith } from '../../kernel/sentences/index.ts';
+import { codedReason } from '../../kernel/sentences/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { requireSource } from '../../tasks/index.ts';
@@ -100,11 +100,11 @@ function isSameTexts({ texts: one }: PreviewSample, { texts: other }: PreviewSam
   );
 }
 
-function outcomeOf({ verdict, texts, reason, sentence }: PreviewSample): Comparison['samples'][number]['from'] {
+function outcomeOf({ verdict, texts, reason }: PreviewSample): Comparison['samples'][number]['from'] {
   return {
     verdict,
     texts: texts.map(({ text }) => text.slice(0, shownLength).toWellFormed()),
-    ...codedReason('reason', reason === null ? null : reasonWith(reason, sentence)),
+    ...codedReason('reason', reason),
   };
 }
 

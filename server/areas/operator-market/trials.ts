@@ -1,6 +1,6 @@
 import { givenTextsPath, SetupError, type Engine, type Step, type OpenReference } from '../../engine/index.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
-import { codedReason, reasonWith, recognized } from '../../kernel/sentences/index.ts';
+import { codedReason, recognized, type Reason, type SentenceParams } from '../../kernel/sentences/index.ts';
 import { modelProblems } from '../../models/index.ts';
 import { asksModels, parseParams, type Operator } from '../../operators/index.ts';
 import { RunFailure } from '../../runs/index.ts';
@@ -49,7 +49,7 @@ export function createTrials({
         }),
       );
       return {
-        results: traces.samples.map(({ verdict, texts, steps, reason, sentence }, index) => {
+        results: traces.samples.map(({ verdict, texts, steps, reason }, index) => {
           const unchanged = { text: samples[index]?.text ?? '', truncated: false };
           const rows = verdict === 'KEPT' ? [unchanged] : (steps[0]?.after ?? []);
           const after = mayBeRows ? rows : texts;
@@ -58,7 +58,7 @@ export function createTrials({
             texts: after.map(({ text }) => text),
             truncated: after.some(({ truncated }) => truncated),
             score: steps[0]?.score ?? null,
-            ...codedReason('reason', reason === null ? null : reasonWith(namingTexts(reason), sentence)),
+            ...codedReason('reason', reason === null ? null : namingTexts(reason)),
           };
         }),
         asked: asks ? traces.asked : null,
@@ -70,8 +70,14 @@ export function createTrials({
 }
 
 /** Names a sample as the trial does, which has only texts. */
-function namingTexts(reason: string): string {
-  return reason.replaceAll(`${givenTextsPath}, row `, 'text ');
+function namingTexts({ text, sentence }: Reason): Reason {
+  const named = (words: string): string => words.replaceAll(`${givenTextsPath}, row `, 'text ');
+  if (sentence === null) return { text: named(text), sentence };
+  const params = Object.entries(sentence.params).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? named(value) : value,
+  ]);
+  return { text: named(text), sentence: { code: sentence.code, params: Object.fromEntries(params) as SentenceParams } };
 }
 
 const ofStep = 'steps[0].';

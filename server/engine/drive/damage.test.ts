@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { foreign } from '../../kernel/sentences/index.ts';
 import { damage, type DamageKind } from '../../../tests/faults/bit-flips/damage.ts';
 import { createRandom } from '../../../tests/faults/random.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
@@ -128,7 +129,7 @@ test('each kind of file that is damaged is one failed sample with its reason, an
         })(),
       });
       assert.equal(preview.samples[0]?.verdict, 'FAILED');
-      assert.match(preview.samples[0]?.reason ?? '', /^DAMAGED: /);
+      assert.match(preview.samples[0]?.reason?.text ?? '', /^DAMAGED: /);
       assert.deepEqual(preview.uncheckedFiles, []);
       await undo();
     });
@@ -226,7 +227,8 @@ test('no verdict of a step over the whole set is taken from notes that are damag
       keys[0] = Number(text);
     },
     reduce: (_signatures, drop) => {
-      for (const index of [1, 2, 5, 6]) drop({ index, of: 0, score: 0.5, reason: `like {sample}` });
+      for (const index of [1, 2, 5, 6])
+        drop({ index, of: 0, score: 0.5, reason: (sample) => foreign(`like ${sample}`) });
     },
   };
   const shards = [0, 1, 2].map((number) => {

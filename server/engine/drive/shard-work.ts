@@ -1,3 +1,4 @@
+import { runSentences, type Reason } from '../../kernel/sentences/index.ts';
 import { RunLetGo } from '../../runs/index.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import type { Drive } from './drive-context.ts';
@@ -50,7 +51,8 @@ async function workOnShard(
   const { recipe } = run;
   const shard = await getShard(db.read, run.id, shardNo);
   const pieces = JSON.parse(shard.pieces) as Piece[];
-  const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
+  const onLost = (note: Reason): Promise<void> =>
+    context.log('WARN', runSentences.SHARD_NOTE.reason({ shard: shardNo, note }));
   const { verdicts, poison, samples } = await listShardVerdicts(db.read, run.id, shardNo);
   const isPart = shard.file_parts > 1 || recipe.output !== undefined;
   const options = { isPart, leavesOutEmpty: run.failedOf !== null };

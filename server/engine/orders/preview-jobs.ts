@@ -1,4 +1,4 @@
-import type { Sentence } from '../../kernel/sentences/index.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { Match } from '../../operators/references.ts';
 import type { DocumentReceipt } from '../../documents/receipt.ts';
 import type { ShardJob } from './shard.ts';
@@ -6,10 +6,7 @@ import type { ReferenceSignatures } from './reference-jobs.ts';
 import type { Step, Verdict } from './steps.ts';
 
 /** The outcome that a ledger records for a sample at a step; without a reason it was kept. */
-export type ToldOutcome = { score: number; matches: readonly Match[] } & ToldReason;
-
-/** A reason; without its sentence, it is found by its words. */
-export type ToldReason = { reason: string | null; sentence?: Sentence | null | undefined };
+export type ToldOutcome = { score: number; matches: readonly Match[]; reason: Reason | null };
 
 /** A text in a preview; long texts are cut. */
 export type PreviewText = {
@@ -34,7 +31,8 @@ export type PreviewStep = {
   matches: Match[];
   /** The text of the row that the step processed, if the row has several. */
   field: string | null;
-} & ToldReason;
+  reason: Reason | null;
+};
 
 export type PreviewSample = {
   filePath: string;
@@ -45,6 +43,7 @@ export type PreviewSample = {
   verdict: Verdict;
   /** Operator that dropped the sample or failed on it. */
   operatorId: string | null;
+  reason: Reason | null;
   /** The text of the row that the reason refers to, if the row has several. */
   field: string | null;
   /** Receipt of the document's conversion; null for anything else. */
@@ -54,7 +53,7 @@ export type PreviewSample = {
   texts: PreviewText[];
   /** Pictures, which steps and results refer to by index. */
   pictures: PreviewPicture[];
-} & ToldReason;
+};
 
 export type PreviewJob = ShardJob & {
   /** Number of the first piece's first row within its file. */
@@ -73,7 +72,7 @@ export type PreviewJob = ShardJob & {
   /** By step: the outcome that a ledger records for the only sample, for steps that compare with other datasets. */
   told?: ReadonlyMap<number, ToldOutcome>;
   /** Verdicts of set steps: by comparing the shown samples, or from an earlier run; other samples pass. */
-  decided: 'compare' | readonly ({ step: number; score: number; reason: string } & ToldReason)[];
+  decided: 'compare' | readonly { step: number; score: number; reason: Reason }[];
 };
 
 /**

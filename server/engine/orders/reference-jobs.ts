@@ -1,3 +1,4 @@
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { ReadAt } from '../../tables/lines.ts';
 import type { LocalBytes, ShardJob } from './shard.ts';
 import type { DatasetReference } from '../../operators/dataset-references.ts';
@@ -32,7 +33,7 @@ export type ReferResult = {
   unread: number;
   skipped: number;
   /** The first unreadable samples: place in the shard, and why. */
-  examples: { path: string; row: number | null; problem: string }[];
+  examples: { path: string; row: number | null; problem: Reason }[];
   lines: number;
   isCut: boolean;
   signatures: Uint8Array<ArrayBuffer>;

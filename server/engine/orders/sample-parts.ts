@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inputProblems } from '../../kernel/sentences/index.ts';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
+import { inputProblems, runSentences } from '../../kernel/sentences/index.ts';
 import type {
   GivenSample,
   Match,
@@ -154,10 +155,10 @@ function merged(
   ): Sample[P] | undefined => {
     const value: unknown = changes[part];
     if (value === undefined || (reads.includes(part) && value === given[part])) return undefined;
-    if (!isPart(value)) throw new TypeError(`The operator answered with ${part} of another kind`);
+    if (!isPart(value)) throw new ReasonedError(runSentences.OPERATOR_OTHER_KIND.reason({ part }));
     const before: unknown = readers[part](sample);
     const differs = !isDeepStrictEqual(isNamed(part) ? only(value, before) : before, value);
-    if (differs && !writes.includes(part)) throw new TypeError(`The operator wrote ${part}, which it does not declare`);
+    if (differs && !writes.includes(part)) throw new ReasonedError(runSentences.OPERATOR_UNDECLARED.reason({ part }));
     return differs ? value : undefined;
   };
   const columns = changed('columns', areColumns);
@@ -201,7 +202,7 @@ type Named = Readonly<Record<string, unknown>>;
 function refuseText({ source, written }: FlowingSample, columns: Named): void {
   const name = written?.textName ?? source?.textColumn;
   if (name !== undefined && columns[name] !== undefined)
-    throw new TypeError(inputProblems.FIELD_HOLDS_TEXT({ field: JSON.stringify(name) }));
+    throw new ReasonedError(inputProblems.FIELD_HOLDS_TEXT.reason({ field: JSON.stringify(name) }));
 }
 
 /** Splits the columns that an operator set into the text, the name of its column, and other fields. */
@@ -212,11 +213,11 @@ function setColumns(sample: FlowingSample, columns: Named): { text?: string; tex
   const { [name]: text, ...others } = columns;
   const column = JSON.stringify(name);
   if (text !== undefined) {
-    if (!isText(text)) throw new TypeError(inputProblems.TEXT_COLUMN_OF_OTHER_KIND({ column }));
+    if (!isText(text)) throw new ReasonedError(inputProblems.TEXT_COLUMN_OF_OTHER_KIND.reason({ column }));
     return { text, ...fieldsIfAny(differing(others, before)) };
   }
   const textName = Object.keys(others).find((other) => others[other] === sample.text && !Object.hasOwn(before, other));
-  if (textName === undefined) throw new TypeError(inputProblems.TEXT_COLUMN_TAKEN({ column }));
+  if (textName === undefined) throw new ReasonedError(inputProblems.TEXT_COLUMN_TAKEN.reason({ column }));
   const { [textName]: _text, ...rest } = others;
   return { textName, ...fieldsIfAny(differing(rest, before)) };
 }

@@ -1,4 +1,5 @@
 import type { Counts } from '../../kernel/counts.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { DocumentResult } from '../../documents/index.ts';
 import type { BlobPath } from '../../storage/blobs/blob-store.ts';
 import { contentPathOf, type Compression } from '../../tables/compression/compressed-names.ts';
@@ -155,7 +156,7 @@ export type PlacedPiece = Piece & {
 };
 
 /** A sample that crashed a worker twice: it fails without another try. */
-export type Poison = { ordinal: number; step: number | null; reason: string };
+export type Poison = { ordinal: number; step: number | null; reason: Reason };
 
 export type ShardLimits = { maxRowBytes: number; maxDocumentBytes: number };
 

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { ModelQuestion, ModelReply, SamplePart } from '../../operators/index.ts';
 import type { LaneName, SandboxLimits } from '../../sandbox/index.ts';
 import type { DrawResult, DrawJob } from './draw-jobs.ts';
@@ -81,7 +82,7 @@ export type WorkerTasks = {
 export type ModelAskMessage = { id: number; step: number; question: ModelQuestion } | { id: number; stop: true };
 
 /** The answer, or why there is none. */
-export type ModelAnswerMessage = { id: number; reply: ModelReply } | { id: number; problem: string };
+export type ModelAnswerMessage = { id: number; reply: ModelReply } | { id: number; problem: Reason };
 
 export type WorkerTask = keyof WorkerTasks;
 
@@ -102,4 +103,4 @@ export function stepsOfOrder({ job }: WorkerOrder): readonly Step[] {
 
 export type WorkerAnswer =
   | { kind: 'done'; result: WorkerTasks[WorkerTask]['result'] }
-  | { kind: 'failed'; cause: 'setup' | 'damage' | 'fault'; message: string; stack: string };
+  | { kind: 'failed'; cause: 'setup' | 'damage' | 'fault'; reason: Reason; stack: string };

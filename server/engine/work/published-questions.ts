@@ -1,4 +1,5 @@
 import { ReasonedError } from '../../kernel/reasoned-error.ts';
+import { foreign } from '../../kernel/sentences/index.ts';
 import { mostQuestions, packageProblems, readQuestion, replyText } from '../../operator-packages/index.ts';
 import type { BatchOperator, GivenSample, ModelBudget, ModelCalls, Outcome } from '../../operators/index.ts';
 import type { SandboxAnswer } from '../../sandbox/index.ts';
@@ -32,9 +33,9 @@ export async function withReplies(
     if (question === undefined || question instanceof Error) return [];
     try {
       if (replies.length === mostQuestions)
-        throw new Error(packageProblems.QUESTIONS_TOO_MANY({ limit: mostQuestions }));
+        throw new ReasonedError(packageProblems.QUESTIONS_TOO_MANY.reason({ limit: mostQuestions }));
       const reply = await ask({ ...question, ...budget }, signal);
-      if (reply.isCut) throw new Error(packageProblems.REPLY_CUT_OFF({}));
+      if (reply.isCut) throw new ReasonedError(packageProblems.REPLY_CUT_OFF.reason({}));
       return [{ at, sample, replies: [...replies, replyText(reply)] }];
     } catch (error) {
       outcomes[at] = error instanceof Error ? error : new Error(String(error));
@@ -62,5 +63,11 @@ export function outcomeOf(answer: SandboxAnswer, sample: GivenSample): Outcome |
   if (answer.kind === 'failed') return new ReasonedError({ text: answer.reason, sentence: answer.sentence ?? null });
   const { outcome } = answer;
   const isDrop = typeof outcome === 'object' && outcome !== null && 'verdict' in outcome && outcome.verdict === 'drop';
-  return (isDrop ? { ...outcome, sentence: null } : outcome) as Outcome;
+  return (isDrop ? withOwnWords(outcome) : outcome) as Outcome;
+}
+
+/** A drop whose reason is in the code's words; a reason of another type remains, for the chain to refuse. */
+function withOwnWords(outcome: object): object {
+  const { reason, ...rest } = outcome as { reason?: unknown };
+  return { ...rest, reason: typeof reason === 'string' ? foreign(reason) : null };
 }

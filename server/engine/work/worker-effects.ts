@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
 import type { ModelQuestion, ModelReply, OperatorEffects } from '../../operators/index.ts';
 import type { ModelAnswerMessage, ModelAskMessage } from '../orders/worker-protocol.ts';
 
@@ -21,7 +22,7 @@ export function createEffects(port: MessagePort): (step: number) => OperatorEffe
     const asking = open.get(id);
     if (asking === undefined) return;
     open.delete(id);
-    if ('problem' in answer) asking.reject(new Error(answer.problem));
+    if ('problem' in answer) asking.reject(new ReasonedError(answer.problem));
     else asking.resolve(answer.reply);
   });
 

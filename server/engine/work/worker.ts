@@ -1,6 +1,8 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
+import { reasonOf } from '../../kernel/reasoned-error.ts';
+import { foreign } from '../../kernel/sentences/index.ts';
 import { answerRequests } from '../../processes/answer-requests.ts';
 import { isSetOperator, SetProblem, type Operator, type WholeSet } from '../../operators/index.ts';
 import { listModelSteps } from './model-steps.ts';
@@ -78,9 +80,9 @@ async function answerTo({ order, sandbox }: WorkerMessage): Promise<WorkerAnswer
     const resources = { operators: known, effects, open, progress: report.samples };
     return { kind: 'done', result: await resultOf(order, resources) };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const stack = error instanceof Error ? (error.stack ?? message) : message;
-    return { kind: 'failed', cause: causeOf(error), message, stack };
+    const reason = error instanceof Error ? reasonOf(error) : foreign(String(error));
+    const stack = error instanceof Error ? (error.stack ?? reason.text) : reason.text;
+    return { kind: 'failed', cause: causeOf(error), reason, stack };
   } finally {
     for (const file of files.values()) closeSync(file);
   }

@@ -36,6 +36,7 @@ export const runSentences = defineSentences('runs', {
   REFERENCE_UNREAD:
     'Step {step}, {operator}: {unread} of {samples} {samples|sample|samples} of {dataset} can not be read and {unread|is|are} not compared with',
   REFERENCE_SAMPLE_UNREAD: '{dataset}, {place}, can not be read: {why}',
+  REFERENCE_NOTE: 'While {dataset} was read: {note}',
   REFERENCE_SKIPPED:
     'Step {step}, {operator}: {files} {files|file|files} of {dataset} {files|is|are} not text and not compared with',
   REFERENCE_EMPTY:

@@ -87,7 +87,8 @@ export function reduceDuplicates(
     }
     if (best !== -1) {
       isDropped[index] = 1;
-      drop({ index, of: best, score: bestScore, reason: search.reason(bestScore) });
+      const score = bestScore;
+      drop({ index, of: best, score, reason: (sample) => search.reason(score, sample) });
     }
     for (const groups of groupsOf) {
       const group = groups[index] ?? 0;

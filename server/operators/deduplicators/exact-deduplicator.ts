@@ -77,14 +77,13 @@ export const exactDeduplicator = defineSetOperator({
     },
   },
   all: ({ caseSensitive, ignoreWhitespace }) => {
-    const reason = reasons.DUPLICATE_OF({ sample: '{sample}' });
     const search = {
       keys: 1,
       words,
       similarity: (one: Uint32Array, other: Uint32Array) =>
         one[0] === other[0] && one[1] === other[1] && one[2] === other[2] && one[3] === other[3] ? 1 : 0,
       threshold: 1,
-      reason: () => reason,
+      reason: (_similarity: number, sample: string) => reasons.DUPLICATE_OF.reason({ sample }),
     };
     return {
       ...duplicatesBy(search),

@@ -13,7 +13,7 @@ const search = {
   words,
   similarity: (one: Uint32Array, other: Uint32Array): number => (one.every((word, at) => word === other[at]) ? 1 : 0),
   threshold: 1,
-  reason: (): string => reasons.FILE_DUPLICATE_OF({ sample: '{sample}' }),
+  reason: (_similarity: number, sample: string) => reasons.FILE_DUPLICATE_OF.reason({ sample }),
 };
 
 export const fileDeduplicator = defineSetOperator({

@@ -143,8 +143,8 @@ export const minhashDeduplicator = defineSetOperator({
       words,
       similarity: shareOfEqual,
       threshold,
-      reason: (similarity: number) =>
-        reasons.NEAR_DUPLICATE_OF({ sample: '{sample}', similarity: similarity.toFixed(2) }),
+      reason: (similarity: number, sample: string) =>
+        reasons.NEAR_DUPLICATE_OF.reason({ sample, similarity: similarity.toFixed(2) }),
       ...(bands > 0 ? { about: describeBanding(banding, threshold) } : {}),
     };
     return {

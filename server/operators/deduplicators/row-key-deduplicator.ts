@@ -83,7 +83,7 @@ export const rowKeyDeduplicator = defineSetOperator({
       words,
       similarity: (one: Uint32Array, other: Uint32Array) => (one.every((word, at) => word === other[at]) ? 1 : 0),
       threshold: 1,
-      reason: () => reasons.SAME_KEY_AS({ sample: '{sample}' }),
+      reason: (_similarity: number, sample: string) => reasons.SAME_KEY_AS.reason({ sample }),
     };
     return {
       ...duplicatesBy(search),

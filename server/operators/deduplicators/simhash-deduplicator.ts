@@ -76,8 +76,8 @@ export const simhashDeduplicator = defineSetOperator({
       words: 2,
       similarity: (one: Uint32Array, other: Uint32Array) => 1 - distanceOf(one, other) / bits,
       threshold: 1 - distance / bits,
-      reason: (similarity: number) =>
-        reasons.NEAR_BY_BITS({ sample: '{sample}', distance: Math.round((1 - similarity) * bits) }),
+      reason: (similarity: number, sample: string) =>
+        reasons.NEAR_BY_BITS.reason({ sample, distance: Math.round((1 - similarity) * bits) }),
     };
     const sums = new Int32Array(bits);
     const whole = new Uint32Array(4);

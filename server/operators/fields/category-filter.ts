@@ -95,7 +95,7 @@ export const categoryFilter = defineOperator({
       const isKnown = known.has(keyOf(value === null ? 'null' : asText(value)));
       if (isKnown === (mode === 'KEEP')) return sample;
       const shown = { column: name, value: shortened(value) };
-      return drop(isKnown ? reasons.AMONG(shown) : reasons.NOT_AMONG(shown));
+      return drop((isKnown ? reasons.AMONG : reasons.NOT_AMONG).reason(shown));
     };
   },
 });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
 import { columnSentences, columnsIn, defineColumnMapper, missingParam, valueOf } from './columns.ts';
 
 export const columnRenamer = defineColumnMapper({
@@ -48,7 +49,7 @@ export const columnRenamer = defineColumnMapper({
         const value = valueOf(columns, from, missing);
         if (value === undefined || from === to) continue;
         if (Object.hasOwn(columns, to))
-          throw new Error(columnSentences.COLUMN_IS_TAKEN({ column: JSON.stringify(to) }));
+          throw new ReasonedError(columnSentences.COLUMN_IS_TAKEN.reason({ column: JSON.stringify(to) }));
         changed[from] = undefined;
         changed[to] = value;
       }

@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject } from 'typebox';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import {
   defineOperator,
@@ -112,7 +113,7 @@ export function columnsIn(list: string): string[] {
 export function valueOf(columns: Columns, name: string, missing: Missing): unknown {
   if (Object.hasOwn(columns, name)) return columns[name];
   if (missing === 'KEEP') return undefined;
-  throw new Error(columnSentences.NO_SUCH_COLUMN({ column: JSON.stringify(name) }));
+  throw new ReasonedError(columnSentences.NO_SUCH_COLUMN.reason({ column: JSON.stringify(name) }));
 }
 
 /** Maps the values of the listed columns; `map` returns the same value for no change. */
@@ -137,8 +138,8 @@ export function eachColumn(
 export function unreadable(value: unknown, column: string, kind: string, how: 'FAIL' | 'KEEP' | 'NULL'): unknown {
   if (how === 'KEEP') return value;
   if (how === 'NULL') return null;
-  throw new Error(
-    columnSentences.COLUMN_NOT_OF_KIND({ column: JSON.stringify(column), value: shortened(value), kind }),
+  throw new ReasonedError(
+    columnSentences.COLUMN_NOT_OF_KIND.reason({ column: JSON.stringify(column), value: shortened(value), kind }),
   );
 }
 

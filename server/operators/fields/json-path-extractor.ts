@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { isExactNumber, parseWithoutLoss } from '../../kernel/exact-json.ts';
 import { JsonTooLarge } from '../../kernel/json-memory.ts';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
 import { columnSentences, defineColumnMapper, missingParam, valueOf } from './columns.ts';
 
 export const jsonPathExtractor = defineColumnMapper({
@@ -89,7 +90,7 @@ export const jsonPathExtractor = defineColumnMapper({
       const found = start === undefined ? undefined : at(start, rest);
       if (found !== undefined) return { columns: { [column]: found } };
       if (missing === 'KEEP') return sample;
-      throw new Error(columnSentences.NOTHING_AT_PATH({ path: JSON.stringify(path) }));
+      throw new ReasonedError(columnSentences.NOTHING_AT_PATH.reason({ path: JSON.stringify(path) }));
     };
   },
 });

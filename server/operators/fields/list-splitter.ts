@@ -85,7 +85,7 @@ export const listSplitter = defineOperator({
       if (items.length > 0) return items.map((item) => ({ columns: { [column]: item } }));
       return empty === 'NULL'
         ? { columns: { [column]: null } }
-        : drop(reasons.EMPTY_LIST({ column: JSON.stringify(column) }));
+        : drop(reasons.EMPTY_LIST.reason({ column: JSON.stringify(column) }));
     },
 });
 

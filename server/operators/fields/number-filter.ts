@@ -105,12 +105,14 @@ export const numberFilter = defineOperator({
           ? Number(text)
           : Number.NaN;
       if (Number.isNaN(number)) {
-        return drop(columnSentences.COLUMN_NOT_OF_KIND({ column: name, value: shortened(value), kind: 'NUMBER' }));
+        return drop(
+          columnSentences.COLUMN_NOT_OF_KIND.reason({ column: name, value: shortened(value), kind: 'NUMBER' }),
+        );
       }
       return holds(number, wanted)
         ? sample
         : drop(
-            reasons.NUMBER_OUT({
+            reasons.NUMBER_OUT.reason({
               column: name,
               number: typeof value === 'number' ? value : text,
               comparison: sign,

@@ -56,6 +56,6 @@ export const alphabeticWordRatioFilter = defineOperator({
     (sample) => {
       const view = texts.of(sample.text);
       const share = shareOf(view.words.alphabetic, view.tokens.count);
-      return share < min ? drop(reasons.ALPHABETIC_SHARE_BELOW_MIN({ share, min }), share) : keep(sample, share);
+      return share < min ? drop(reasons.ALPHABETIC_SHARE_BELOW_MIN.reason({ share, min }), share) : keep(sample, share);
     },
 });

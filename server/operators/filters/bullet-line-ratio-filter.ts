@@ -50,6 +50,6 @@ export const bulletLineRatioFilter = defineOperator({
     ({ max }, { texts }) =>
     (sample) => {
       const share = lineShare(texts.of(sample.text).lines.lines, lineTraits.bullet);
-      return share > max ? drop(reasons.BULLET_SHARE_ABOVE_MAX({ share, max }), share) : keep(sample, share);
+      return share > max ? drop(reasons.BULLET_SHARE_ABOVE_MAX.reason({ share, max }), share) : keep(sample, share);
     },
 });

@@ -70,7 +70,7 @@ export const characterRepetitionFilter = defineOperator({
     ({ ngram, max }) =>
     (sample) => {
       const share = repeatedCharacterRuns(sample.text, ngram);
-      if (share > max) return drop(reasons.REPEATED_CHARACTERS_ABOVE_MAX({ ngram, share, max }), share);
+      if (share > max) return drop(reasons.REPEATED_CHARACTERS_ABOVE_MAX.reason({ ngram, share, max }), share);
       return keep(sample, share);
     },
 });

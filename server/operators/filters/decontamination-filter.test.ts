@@ -35,7 +35,7 @@ function judge(given: object, tests: readonly string[]): (text: string) => Verdi
     const outcome = each({ text });
     assert.ok('verdict' in outcome);
     const dropped = outcome.verdict === 'drop';
-    const reason = outcome.verdict === 'drop' ? outcome.reason : '';
+    const reason = outcome.verdict === 'drop' ? outcome.reason.text : '';
     return { dropped, score: outcome.score ?? NaN, matches: outcome.matches ?? [], reason };
   };
 }

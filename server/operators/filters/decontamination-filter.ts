@@ -124,7 +124,7 @@ export const decontaminationFilter = defineOperator({
       if (share <= max) return { ...keep(sample, share), ...found };
       const [longest] = spans.toSorted(byLength);
       const place = longest === undefined ? '' : wordsOf(references.placeOf(longest.sample));
-      return { ...drop(reasons.CONTAMINATED({ ngram, share, max, place }), share), ...found };
+      return { ...drop(reasons.CONTAMINATED.reason({ ngram, share, max, place }), share), ...found };
     };
   },
 });

@@ -60,6 +60,6 @@ export const digitRatioFilter = defineOperator({
     (sample) => {
       const { digits, all } = texts.of(sample.text).characters;
       const share = shareOf(digits, all);
-      return share > max ? drop(reasons.DIGIT_SHARE_ABOVE_MAX({ share, max }), share) : keep(sample, share);
+      return share > max ? drop(reasons.DIGIT_SHARE_ABOVE_MAX.reason({ share, max }), share) : keep(sample, share);
     },
 });

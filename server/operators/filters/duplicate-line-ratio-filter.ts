@@ -71,12 +71,12 @@ export const duplicateLineRatioFilter = defineOperator({
   },
   each: ({ of, max }, { texts }) => {
     const isByLength = of === 'CHARACTERS';
-    const reason = isByLength ? reasons.REPEATED_LINE_CHARACTERS_ABOVE_MAX : reasons.REPEATED_LINES_ABOVE_MAX;
+    const above = isByLength ? reasons.REPEATED_LINE_CHARACTERS_ABOVE_MAX : reasons.REPEATED_LINES_ABOVE_MAX;
     return (sample) => {
       const view = texts.of(sample.text);
       const { count, repeated, repeatedLength } = view.lines.lines;
       const share = isByLength ? shareOf(repeatedLength, view.characters.all) : shareOf(repeated, count);
-      return share > max ? drop(reason({ share, max }), share) : keep(sample, share);
+      return share > max ? drop(above.reason({ share, max }), share) : keep(sample, share);
     };
   },
 });

@@ -72,6 +72,8 @@ export const duplicateNgramFilter = defineOperator({
     (sample) => {
       const view = texts.of(sample.text);
       const share = shareOf(duplicateNgramLength(view.tokens, ngram), view.characters.all);
-      return share > max ? drop(reasons.DUPLICATE_NGRAMS_ABOVE_MAX({ ngram, share, max }), share) : keep(sample, share);
+      return share > max
+        ? drop(reasons.DUPLICATE_NGRAMS_ABOVE_MAX.reason({ ngram, share, max }), share)
+        : keep(sample, share);
     },
 });

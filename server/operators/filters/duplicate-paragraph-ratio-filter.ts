@@ -80,12 +80,12 @@ export const duplicateParagraphRatioFilter = defineOperator({
   },
   each: ({ of, max }, { texts }) => {
     const isByLength = of === 'CHARACTERS';
-    const reason = isByLength ? reasons.REPEATED_PARAGRAPH_CHARACTERS_ABOVE_MAX : reasons.REPEATED_PARAGRAPHS_ABOVE_MAX;
+    const above = isByLength ? reasons.REPEATED_PARAGRAPH_CHARACTERS_ABOVE_MAX : reasons.REPEATED_PARAGRAPHS_ABOVE_MAX;
     return (sample) => {
       const view = texts.of(sample.text);
       const { count, repeated, repeatedLength } = view.lines.paragraphs;
       const share = isByLength ? shareOf(repeatedLength, view.characters.all) : shareOf(repeated, count);
-      return share > max ? drop(reason({ share, max }), share) : keep(sample, share);
+      return share > max ? drop(above.reason({ share, max }), share) : keep(sample, share);
     };
   },
 });

@@ -55,6 +55,6 @@ export const ellipsisLineRatioFilter = defineOperator({
     ({ max }, { texts }) =>
     (sample) => {
       const share = lineShare(texts.of(sample.text).lines.lines, lineTraits.ellipsis);
-      return share > max ? drop(reasons.ELLIPSIS_SHARE_ABOVE_MAX({ share, max }), share) : keep(sample, share);
+      return share > max ? drop(reasons.ELLIPSIS_SHARE_ABOVE_MAX.reason({ share, max }), share) : keep(sample, share);
     },
 });

@@ -62,7 +62,7 @@ export const fileSizeFilter = defineOperator({
     ({ min, max }) =>
     (sample) => {
       const bytes = sample.media.reduce((sum, { bytes: own }) => sum + own.length, 0);
-      if (bytes < min) return drop(reasons.FILE_BELOW_MIN({ bytes, min }), bytes);
-      return bytes > max ? drop(reasons.FILE_ABOVE_MAX({ bytes, max }), bytes) : keep(sample, bytes);
+      if (bytes < min) return drop(reasons.FILE_BELOW_MIN.reason({ bytes, min }), bytes);
+      return bytes > max ? drop(reasons.FILE_ABOVE_MAX.reason({ bytes, max }), bytes) : keep(sample, bytes);
     },
 });

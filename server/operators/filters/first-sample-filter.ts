@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Reason } from '../../kernel/reason.ts';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineSetOperator } from '../operator.ts';
 
@@ -44,7 +45,8 @@ export const firstSampleFilter = defineSetOperator({
       keys[0] = 0;
     },
     reduce: (signatures, drop) => {
-      const reason = reasons.BEHIND_THE_FIRST({ count });
+      const behind = reasons.BEHIND_THE_FIRST.reason({ count });
+      const reason = (): Reason => behind;
       for (let index = count; index < signatures.count; index += 1) drop({ index, of: count - 1, score: 0, reason });
     },
   }),

@@ -74,7 +74,7 @@ export const flaggedWordFilter = defineOperator({
         found += 1;
       });
       const share = found === 0 ? 0 : Math.min(1, shareOf(found, Math.max(1, texts.of(sample.text).words.words)));
-      return share > max ? drop(reasons.FLAGGED_SHARE_ABOVE_MAX({ share, max }), share) : keep(sample, share);
+      return share > max ? drop(reasons.FLAGGED_SHARE_ABOVE_MAX.reason({ share, max }), share) : keep(sample, share);
     };
   },
 });

@@ -69,7 +69,7 @@ export const forbiddenKeywordFilter = defineOperator({
         if (first === -1) first = keyword;
       });
       if (count <= max) return keep(sample, count);
-      return drop(reasons.KEYWORDS_ABOVE_MAX({ count, keyword: keywords[first] ?? '', max }), count);
+      return drop(reasons.KEYWORDS_ABOVE_MAX.reason({ count, keyword: keywords[first] ?? '', max }), count);
     };
   },
 });

@@ -110,10 +110,10 @@ export const languageFilter = defineOperator({
       const found = detectWithConfidence(sample.text);
       const { language } = found;
       if (language === undetermined)
-        return keepUndetermined ? keep(sample, 1) : drop(reasons.LANGUAGE_UNDETERMINED({}), 0);
-      if (!wanted.has(language)) return drop(reasons.LANGUAGE_NOT_KEPT({ language, languages: listed }), 0);
+        return keepUndetermined ? keep(sample, 1) : drop(reasons.LANGUAGE_UNDETERMINED.reason({}), 0);
+      if (!wanted.has(language)) return drop(reasons.LANGUAGE_NOT_KEPT.reason({ language, languages: listed }), 0);
       const confidence = Math.max(0.01, Math.round(found.confidence * 10_000) / 10_000);
-      if (confidence < min) return drop(reasons.LANGUAGE_UNSURE({ confidence, language, min }), confidence);
+      if (confidence < min) return drop(reasons.LANGUAGE_UNSURE.reason({ confidence, language, min }), confidence);
       return keep(sample, confidence);
     };
   },

@@ -54,6 +54,6 @@ export const lineBreakRatioFilter = defineOperator({
     (sample) => {
       const view = texts.of(sample.text);
       const ratio = Math.round((view.lines.lineBreaks / Math.max(1, view.tokens.count)) * 10_000) / 10_000;
-      return ratio > max ? drop(reasons.LINE_BREAKS_ABOVE_MAX({ ratio, max }), ratio) : keep(sample, ratio);
+      return ratio > max ? drop(reasons.LINE_BREAKS_ABOVE_MAX.reason({ ratio, max }), ratio) : keep(sample, ratio);
     },
 });

@@ -55,6 +55,6 @@ export const linePunctuationFilter = defineOperator({
     ({ min }, { texts }) =>
     (sample) => {
       const share = lineShare(texts.of(sample.text).lines.lines, lineTraits.sentenceEnd);
-      return share < min ? drop(reasons.ENDED_SHARE_BELOW_MIN({ share, min }), share) : keep(sample, share);
+      return share < min ? drop(reasons.ENDED_SHARE_BELOW_MIN.reason({ share, min }), share) : keep(sample, share);
     },
 });

@@ -80,8 +80,8 @@ export const meanWordLengthFilter = defineOperator({
     (sample) => {
       const { words, wordLength } = texts.of(sample.text).words;
       const length = words === 0 ? 0 : Math.round((wordLength / words) * 10_000) / 10_000;
-      if (length < min) return drop(reasons.MEAN_LENGTH_BELOW_MIN({ length, min }), length);
-      if (length > max) return drop(reasons.MEAN_LENGTH_ABOVE_MAX({ length, max }), length);
+      if (length < min) return drop(reasons.MEAN_LENGTH_BELOW_MIN.reason({ length, min }), length);
+      if (length > max) return drop(reasons.MEAN_LENGTH_ABOVE_MAX.reason({ length, max }), length);
       return keep(sample, length);
     },
 });

@@ -50,6 +50,8 @@ export const punctuationRatioFilter = defineOperator({
     (sample) => {
       const { punctuation, all } = texts.of(sample.text).characters;
       const share = shareOf(punctuation, all);
-      return share > max ? drop(reasons.PUNCTUATION_SHARE_ABOVE_MAX({ share, max }), share) : keep(sample, share);
+      return share > max
+        ? drop(reasons.PUNCTUATION_SHARE_ABOVE_MAX.reason({ share, max }), share)
+        : keep(sample, share);
     },
 });

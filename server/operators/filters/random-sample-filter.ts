@@ -59,7 +59,7 @@ export const randomSampleFilter = defineOperator({
     ({ share, seed }) =>
     (sample) => {
       const number = numberOf(sample.text, seed);
-      return number > share ? drop(reasons.NOT_DRAWN({ number, share }), number) : keep(sample, number);
+      return number > share ? drop(reasons.NOT_DRAWN.reason({ number, share }), number) : keep(sample, number);
     },
 });
 

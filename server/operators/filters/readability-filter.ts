@@ -73,8 +73,8 @@ export const readabilityFilter = defineOperator({
     ({ min, max }, { texts }) =>
     (sample) => {
       const ease = readingEase(texts.of(sample.text));
-      if (ease < min) return drop(reasons.READABILITY_BELOW_MIN({ ease, min }), ease);
-      if (ease > max) return drop(reasons.READABILITY_ABOVE_MAX({ ease, max }), ease);
+      if (ease < min) return drop(reasons.READABILITY_BELOW_MIN.reason({ ease, min }), ease);
+      if (ease > max) return drop(reasons.READABILITY_ABOVE_MAX.reason({ ease, max }), ease);
       return keep(sample, ease);
     },
 });

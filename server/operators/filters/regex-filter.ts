@@ -106,8 +106,8 @@ export const regexFilter = defineOperator({
     const expression = pattern === '' ? undefined : compile(pattern, ignoreCase);
     return (sample) => {
       const count = expression === undefined ? 0 : matchesOf(expression, sample.text);
-      if (count < min) return drop(reasons.MATCHES_BELOW_MIN({ count, min }), count);
-      if (count > max) return drop(reasons.MATCHES_ABOVE_MAX({ count, max }), count);
+      if (count < min) return drop(reasons.MATCHES_BELOW_MIN.reason({ count, min }), count);
+      if (count > max) return drop(reasons.MATCHES_ABOVE_MAX.reason({ count, max }), count);
       return keep(sample, count);
     };
   },

@@ -78,7 +78,7 @@ export const repetitionFilter = defineOperator({
     ({ ngram, max }) =>
     (sample) => {
       const share = repeatedShare(sample.text, ngram);
-      if (share > max) return drop(reasons.REPEATED_SHARE_ABOVE_MAX({ ngram, share, max }), share);
+      if (share > max) return drop(reasons.REPEATED_SHARE_ABOVE_MAX.reason({ ngram, share, max }), share);
       return keep(sample, share);
     },
 });

@@ -64,7 +64,7 @@ export const requiredKeywordFilter = defineOperator({
       const found = new Set<number>();
       search(sample.text, (keyword) => found.add(keyword));
       const count = found.size;
-      return count < min ? drop(reasons.KEYWORDS_BELOW_MIN({ count, min }), count) : keep(sample, count);
+      return count < min ? drop(reasons.KEYWORDS_BELOW_MIN.reason({ count, min }), count) : keep(sample, count);
     };
   },
 });

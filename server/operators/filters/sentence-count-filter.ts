@@ -68,8 +68,8 @@ export const sentenceCountFilter = defineOperator({
     ({ min, max }, { texts }) =>
     (sample) => {
       const count = texts.of(sample.text).words.sentences;
-      if (count < min) return drop(reasons.SENTENCES_BELOW_MIN({ count, min }), count);
-      if (count > max) return drop(reasons.SENTENCES_ABOVE_MAX({ count, max }), count);
+      if (count < min) return drop(reasons.SENTENCES_BELOW_MIN.reason({ count, min }), count);
+      if (count > max) return drop(reasons.SENTENCES_ABOVE_MAX.reason({ count, max }), count);
       return keep(sample, count);
     },
 });

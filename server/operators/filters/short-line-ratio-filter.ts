@@ -73,6 +73,8 @@ export const shortLineRatioFilter = defineOperator({
       let short = 0;
       for (const size of lengths) if (size <= length) short += 1;
       const share = shareOf(short, count);
-      return share > max ? drop(reasons.SHORT_SHARE_ABOVE_MAX({ length, share, max }), share) : keep(sample, share);
+      return share > max
+        ? drop(reasons.SHORT_SHARE_ABOVE_MAX.reason({ length, share, max }), share)
+        : keep(sample, share);
     },
 });

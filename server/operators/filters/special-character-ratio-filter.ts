@@ -59,7 +59,7 @@ export const specialCharacterRatioFilter = defineOperator({
     ({ max }) =>
     (sample) => {
       const share = specialShare(sample.text);
-      if (share > max) return drop(reasons.SPECIAL_SHARE_ABOVE_MAX({ share, max }), share);
+      if (share > max) return drop(reasons.SPECIAL_SHARE_ABOVE_MAX.reason({ share, max }), share);
       return keep(sample, share);
     },
 });

@@ -91,7 +91,7 @@ export const stopWordFilter = defineOperator({
       const { tokenHashes } = texts.of(sample.text);
       let count = 0;
       for (const hash of hashes) if (tokenHashes.has(hash)) count += 1;
-      return count < min ? drop(reasons.FEW_STOP_WORDS({ count, min }), count) : keep(sample, count);
+      return count < min ? drop(reasons.FEW_STOP_WORDS.reason({ count, min }), count) : keep(sample, count);
     };
   },
 });

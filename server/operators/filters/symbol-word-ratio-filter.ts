@@ -74,7 +74,7 @@ export const symbolWordRatioFilter = defineOperator({
       const words = found === 0 ? 1 : Math.max(1, texts.of(text).tokens.count);
       const ratio = Math.round((found / words) * 10_000) / 10_000;
       return ratio > max
-        ? drop(reasons.SYMBOLS_ABOVE_MAX({ symbols: listed, ratio, max }), ratio)
+        ? drop(reasons.SYMBOLS_ABOVE_MAX.reason({ symbols: listed, ratio, max }), ratio)
         : keep(sample, ratio);
     };
   },

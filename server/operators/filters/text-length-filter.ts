@@ -90,8 +90,8 @@ export const textLengthFilter = defineOperator({
     const lengthOf = lengths[unit];
     return (sample) => {
       const length = lengthOf(sample.text, texts);
-      if (length < min) return drop(reasons.LENGTH_BELOW_MIN({ length, min }), length);
-      if (length > max) return drop(reasons.LENGTH_ABOVE_MAX({ length, max }), length);
+      if (length < min) return drop(reasons.LENGTH_BELOW_MIN.reason({ length, min }), length);
+      if (length > max) return drop(reasons.LENGTH_ABOVE_MAX.reason({ length, max }), length);
       return keep(sample, length);
     };
   },

@@ -73,6 +73,6 @@ export const topNgramFilter = defineOperator({
       const view = texts.of(sample.text);
       // Runs of one repeated word overlap.
       const share = Math.min(1, shareOf(topNgramLength(view.tokens, ngram), view.characters.all));
-      return share > max ? drop(reasons.TOP_NGRAM_ABOVE_MAX({ ngram, share, max }), share) : keep(sample, share);
+      return share > max ? drop(reasons.TOP_NGRAM_ABOVE_MAX.reason({ ngram, share, max }), share) : keep(sample, share);
     },
 });

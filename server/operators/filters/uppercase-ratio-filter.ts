@@ -51,6 +51,6 @@ export const uppercaseRatioFilter = defineOperator({
     (sample) => {
       const { uppercase, letters } = texts.of(sample.text).characters;
       const share = shareOf(uppercase, letters);
-      return share > max ? drop(reasons.UPPERCASE_SHARE_ABOVE_MAX({ share, max }), share) : keep(sample, share);
+      return share > max ? drop(reasons.UPPERCASE_SHARE_ABOVE_MAX.reason({ share, max }), share) : keep(sample, share);
     },
 });

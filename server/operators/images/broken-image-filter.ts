@@ -51,13 +51,13 @@ export const brokenImageFilter = defineImageFilter({
         const picture = await openPicture(media);
         if (checkName && !hasRightName(media, picture.facts)) {
           const format = picture.facts.format.toUpperCase();
-          return { reason: pictureProblems.PICTURE_NAME({ format, type: media.type }) };
+          return { reason: pictureProblems.PICTURE_NAME.reason({ format, type: media.type }) };
         }
         await checkPicture(picture);
         return {};
       } catch (error) {
         if (!(error instanceof PictureProblem)) throw error;
-        return { reason: error.message };
+        return { reason: error.reason };
       }
     },
 });

@@ -66,7 +66,7 @@ export const imageAspectRatioFilter = defineImageFilter({
     async (media) => {
       const { width, height } = (await openPicture(media)).facts;
       const ratio = Math.round((Math.max(width, height) / Math.min(width, height)) * 1000) / 1000;
-      if (ratio < min) return { score: ratio, reason: reasons.RATIO_BELOW_MIN({ ratio, min }) };
-      return { score: ratio, reason: ratio > max ? reasons.RATIO_ABOVE_MAX({ ratio, max }) : undefined };
+      if (ratio < min) return { score: ratio, reason: reasons.RATIO_BELOW_MIN.reason({ ratio, min }) };
+      return { score: ratio, reason: ratio > max ? reasons.RATIO_ABOVE_MAX.reason({ ratio, max }) : undefined };
     },
 });

@@ -46,7 +46,7 @@ export const imageBlurFilter = defineImageFilter({
     ({ min }) =>
     async (media) => {
       const sharpness = sharpnessOf(await readGrey(await openPicture(media), { longest: 1024 }));
-      return { score: sharpness, reason: sharpness < min ? reasons.BLURRED({ sharpness, min }) : undefined };
+      return { score: sharpness, reason: sharpness < min ? reasons.BLURRED.reason({ sharpness, min }) : undefined };
     },
 });
 

@@ -77,7 +77,10 @@ export const imageBrightnessFilter = defineImageFilter({
       const { pixels } = await readGrey(await openPicture(media), { longest: 256 });
       const mean = pixels.reduce((sum, pixel) => sum + pixel, 0) / pixels.length;
       const brightness = Math.round(mean * 10) / 10;
-      if (brightness < min) return { score: brightness, reason: reasons.TOO_DARK({ brightness, min }) };
-      return { score: brightness, reason: brightness > max ? reasons.TOO_BRIGHT({ brightness, max }) : undefined };
+      if (brightness < min) return { score: brightness, reason: reasons.TOO_DARK.reason({ brightness, min }) };
+      return {
+        score: brightness,
+        reason: brightness > max ? reasons.TOO_BRIGHT.reason({ brightness, max }) : undefined,
+      };
     },
 });

@@ -74,8 +74,8 @@ export const imageNearDeduplicator = defineSetOperator({
           ? 0
           : 1 - (bitsOf((one[0] ?? 0) ^ (other[0] ?? 0)) + bitsOf((one[1] ?? 0) ^ (other[1] ?? 0))) / bits,
       threshold: 1 - distance / bits,
-      reason: (similarity: number) =>
-        reasons.NEAR_PICTURE({ sample: '{sample}', distance: Math.round((1 - similarity) * bits) }),
+      reason: (similarity: number, sample: string) =>
+        reasons.NEAR_PICTURE.reason({ sample, distance: Math.round((1 - similarity) * bits) }),
     };
     return {
       ...duplicatesBy(search),

@@ -1,5 +1,6 @@
 import type { Static, TObject } from 'typebox';
-import { pictureProblems } from '../../kernel/sentences/index.ts';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
+import { pictureProblems, type Reason } from '../../kernel/sentences/index.ts';
 import {
   defineBatchOperator,
   drop,
@@ -73,8 +74,8 @@ export function defineImageMapper<const S extends TObject>({
         const picture = await openPicture(media);
         const isNamed = hasRightName(media, picture.facts);
         if (!isNamed && !fixesNames) {
-          throw new Error(
-            pictureProblems.PICTURE_NAME({ format: picture.facts.format.toUpperCase(), type: media.type }),
+          throw new ReasonedError(
+            pictureProblems.PICTURE_NAME.reason({ format: picture.facts.format.toUpperCase(), type: media.type }),
           );
         }
         const made = editOf(picture.facts, isNamed, media.encode === undefined ? media.bytes : undefined);
@@ -96,7 +97,7 @@ export function defineImageFilter<const S extends TObject>({
   ...declared
 }: Declared<S> & {
   thresholds?: readonly Threshold[];
-  judge: (params: Static<S>) => (media: Media) => Promise<{ score?: number; reason?: string | undefined }>;
+  judge: (params: Static<S>) => (media: Media) => Promise<{ score?: number; reason?: Reason | undefined }>;
 }): BatchOperator {
   return defineBatchOperator<S, 'media'>({
     ...declared,
@@ -129,7 +130,7 @@ function perSample(work: (media: Media, sample: MediaSample) => Promise<Outcome 
       const outcomes: Outcome[] = [];
       for (const sample of samples) {
         const [media, ...more] = sample.media;
-        if (media === undefined || more.length > 0) throw new Error(pictureProblems.NO_ONE_PICTURE({}));
+        if (media === undefined || more.length > 0) throw new ReasonedError(pictureProblems.NO_ONE_PICTURE.reason({}));
         outcomes.push((await work(media, sample)) ?? sample);
       }
       return outcomes;

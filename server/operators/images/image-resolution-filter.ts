@@ -71,7 +71,7 @@ export const imageResolutionFilter = defineImageFilter({
     async (media) => {
       const { width, height } = (await openPicture(media)).facts;
       const side = Math.min(width, height);
-      if (side < min) return { score: side, reason: reasons.SIDE_BELOW_MIN({ side, min }) };
-      return { score: side, reason: side > max ? reasons.SIDE_ABOVE_MAX({ side, max }) : undefined };
+      if (side < min) return { score: side, reason: reasons.SIDE_BELOW_MIN.reason({ side, min }) };
+      return { score: side, reason: side > max ? reasons.SIDE_ABOVE_MAX.reason({ side, max }) : undefined };
     },
 });

@@ -1,5 +1,6 @@
 import type { Sharp, SharpConstructor } from 'sharp';
-import { pictureProblems } from '../../kernel/sentences/index.ts';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
+import { pictureProblems, type Reason } from '../../kernel/sentences/index.ts';
 import type { Media } from '../sample.ts';
 import { countPngFrames, isPng, withEarlyExif } from './png-chunks.ts';
 
@@ -56,7 +57,7 @@ export const maxPixels = 100_000_000;
 const defaultQuality = { jpeg: 90, webp: 85, avif: 60 };
 
 /** A file has no readable picture. */
-export class PictureProblem extends Error {
+export class PictureProblem extends ReasonedError {
   override readonly name = 'PictureProblem';
 }
 
@@ -86,9 +87,9 @@ export function hasRightName({ type }: Media, { format }: PictureFacts): boolean
 }
 
 async function readPicture({ type, bytes }: Media): Promise<Picture> {
-  if (bytes.length === 0) throw new PictureProblem(pictureProblems.PICTURE_EMPTY({}));
-  if (type === 'image/svg+xml' || isSvg(bytes)) throw new PictureProblem(pictureProblems.PICTURE_IS_SVG({}));
-  if (!type.startsWith('image/')) throw new PictureProblem(pictureProblems.NO_PICTURE({ type }));
+  if (bytes.length === 0) throw new PictureProblem(pictureProblems.PICTURE_EMPTY.reason({}));
+  if (type === 'image/svg+xml' || isSvg(bytes)) throw new PictureProblem(pictureProblems.PICTURE_IS_SVG.reason({}));
+  if (!type.startsWith('image/')) throw new PictureProblem(pictureProblems.NO_PICTURE.reason({ type }));
   const sharp = await loadSharp();
   const input = isPng(bytes) ? withEarlyExif(bytes) : bytes;
   const found = await sharp(input, { limitInputPixels: false })
@@ -97,15 +98,16 @@ async function readPicture({ type, bytes }: Media): Promise<Picture> {
       throw new PictureProblem(problemOf(error));
     });
   const format = found.format === 'heif' && found.compression === 'av1' ? 'avif' : found.format;
-  if (!isKnown(format)) throw new PictureProblem(pictureProblems.PICTURE_FORMAT({ format: format.toUpperCase() }));
+  if (!isKnown(format))
+    throw new PictureProblem(pictureProblems.PICTURE_FORMAT.reason({ format: format.toUpperCase() }));
   const frames = format === 'tiff' ? 1 : (found.pages ?? 1);
   const height = found.pageHeight ?? found.height;
   if (found.width * height * frames > maxPixels) {
     const size = `${found.width}×${height}${frames > 1 ? `×${frames}` : ''}`;
-    throw new PictureProblem(pictureProblems.PICTURE_TOO_LARGE({ size, limit: maxPixels }));
+    throw new PictureProblem(pictureProblems.PICTURE_TOO_LARGE.reason({ size, limit: maxPixels }));
   }
   if (format === 'tiff' && (found.pages ?? 1) > 1) {
-    throw new PictureProblem(pictureProblems.PICTURE_PAGES({ pages: found.pages ?? 1 }));
+    throw new PictureProblem(pictureProblems.PICTURE_PAGES.reason({ pages: found.pages ?? 1 }));
   }
   const { orientation = 1 } = found;
   const isOnSide = orientation >= 5;
@@ -295,13 +297,13 @@ function isSvg(bytes: Uint8Array): boolean {
 }
 
 /** The library's reason why it can't read a picture, in our words where possible. */
-function problemOf(error: unknown): string {
+function problemOf(error: unknown): Reason {
   const message = error instanceof Error ? error.message : String(error);
   if (/unsupported image format|unsupported codec|bad seek|compression format has not been built in/i.test(message)) {
-    return pictureProblems.PICTURE_UNKNOWN({});
+    return pictureProblems.PICTURE_UNKNOWN.reason({});
   }
   const lines = message.split('\n').filter((line) => line.trim() !== '');
   // A write error is only the consequence of a read error.
   const why = lines.findLast((line) => !/unable to write|write to target/.test(line)) ?? lines.at(-1) ?? '';
-  return pictureProblems.PICTURE_BROKEN({ why: why.trim() });
+  return pictureProblems.PICTURE_BROKEN.reason({ why: why.trim() });
 }

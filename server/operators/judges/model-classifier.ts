@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineBatchOperator, drop, type ParamProblem } from '../operator.ts';
 import { budgetParams } from '../model-budgets.ts';
@@ -128,10 +129,10 @@ export const modelClassifier = defineBatchOperator({
       }),
       outcomeOf({ value }, sample) {
         const { label } = value as { label: string };
-        if (!kept.has(label)) return drop(reasons.LABEL_NOT_KEPT({ label }));
+        if (!kept.has(label)) return drop(reasons.LABEL_NOT_KEPT.reason({ label }));
         return column === '' ? sample : { fields: { [column]: label } };
       },
-      ofBlank: () => new Error(questionSentences.NOTHING_TO_ASK_ABOUT({})),
+      ofBlank: () => new ReasonedError(questionSentences.NOTHING_TO_ASK_ABOUT.reason({})),
     });
   },
 });

@@ -112,8 +112,9 @@ export const modelQualityFilter = defineBatchOperator({
       }),
       outcomeOf({ value }, sample) {
         const { score } = value as { score: number };
-        return score < min ? drop(reasons.GRADE_BELOW_MIN({ score, scale, min }), score) : keep(sample, score);
+        return score < min ? drop(reasons.GRADE_BELOW_MIN.reason({ score, scale, min }), score) : keep(sample, score);
       },
-      ofBlank: (sample) => (min > 0 ? drop(reasons.GRADE_BELOW_MIN({ score: 0, scale, min }), 0) : keep(sample, 0)),
+      ofBlank: (sample) =>
+        min > 0 ? drop(reasons.GRADE_BELOW_MIN.reason({ score: 0, scale, min }), 0) : keep(sample, 0),
     }),
 });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineBatchOperator } from '../operator.ts';
 import { budgetOf, budgetParams } from '../model-budgets.ts';
@@ -119,9 +120,9 @@ export const modelRewriter = defineBatchOperator({
         ...budgetOf(caps),
       }),
       outcomeOf({ text, isCut }) {
-        if (isCut) return new Error(reasons.REPLY_CUT({}));
+        if (isCut) return new ReasonedError(reasons.REPLY_CUT.reason({}));
         const written = text.trim();
-        if (written === '') return new Error(reasons.REPLY_EMPTY({}));
+        if (written === '') return new ReasonedError(reasons.REPLY_EMPTY.reason({}));
         return column === '' ? { text: written } : { fields: { [column]: written } };
       },
       ofBlank: (sample) => (column === '' ? sample : { fields: { [column]: '' } }),

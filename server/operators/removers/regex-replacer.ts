@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { Type } from 'typebox';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator } from '../operator.ts';
 
@@ -147,7 +148,7 @@ function createWriter({ length }: string): { add(part: string): void; text(): st
   let text = '';
   return {
     add(part) {
-      if (text.length + part.length > most) throw new Error(problems.TOO_LONG({ most, length }));
+      if (text.length + part.length > most) throw new ReasonedError(problems.TOO_LONG.reason({ most, length }));
       text += part;
     },
     text: () => text,

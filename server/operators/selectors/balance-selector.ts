@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
 import { hashText } from '../../kernel/text-hash.ts';
 import { asText } from '../fields/columns.ts';
 import { defineSetOperator, type Sample } from '../operator.ts';
@@ -155,7 +156,9 @@ function classesIn(
     if (number === undefined) {
       number = classes.length;
       if (number === maxClasses)
-        throw new Error(shareSentences.TOO_MANY_CLASSES({ column: JSON.stringify(column), limit: maxClasses }));
+        throw new ReasonedError(
+          shareSentences.TOO_MANY_CLASSES.reason({ column: JSON.stringify(column), limit: maxClasses }),
+        );
       numbers.set(key, number);
       signatures.read(index, words);
       classes.push({ name: Buffer.from(words.buffer, 4, words[0] ?? 0).toString('utf8'), size: 0 });

@@ -35,7 +35,7 @@ export function noteLacking(lacking: Uint32Array, column: string, note: Note): v
   const count = sumOf(lacking);
   if (count === 0) return;
   const figures = { samples: lacking.length, column: JSON.stringify(column) };
-  if (count === lacking.length) throw new SetProblem(presenceSentences.COLUMN_NOWHERE(figures));
+  if (count === lacking.length) throw new SetProblem(presenceSentences.COLUMN_NOWHERE.reason(figures));
   note(presenceSentences.COLUMN_LACKED({ ...figures, lacking: count }));
 }
 

@@ -136,13 +136,14 @@ export function keepShares(
     note(isTokens ? shareSentences.CLASS_SHORT_TOKENS(figures) : shareSentences.CLASS_SHORT(figures));
   }
   const reasons = classes.map(({ name, size, wanted }, number) => {
-    if (wanted === undefined) return shareSentences.WITHOUT_SHARE({ class: shownClass(name) });
+    if (wanted === undefined) return shareSentences.WITHOUT_SHARE.reason({ class: shownClass(name) });
     const figures = { class: shownClass(name), kept: reached[number] ?? 0, size };
-    return isTokens ? shareSentences.OVER_SHARE_TOKENS(figures) : shareSentences.OVER_SHARE(figures);
+    return (isTokens ? shareSentences.OVER_SHARE_TOKENS : shareSentences.OVER_SHARE).reason(figures);
   });
   for (let index = 0; index < count; index += 1) {
-    if (kept[index] === 1) keep?.(index);
-    else drop({ index, of: index, score: 0, reason: reasons[classOf[index] ?? 0] ?? '' });
+    const reason = reasons[classOf[index] ?? 0];
+    if (kept[index] === 1 || reason === undefined) keep?.(index);
+    else drop({ index, of: index, score: 0, reason: () => reason });
   }
 }
 

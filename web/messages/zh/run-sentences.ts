@@ -39,6 +39,7 @@ export const runSentences: Readonly<Record<string, string>> = {
   REFERENCE_READ: '步骤 {step}（{operator}）与 {dataset} 的 {samples} 个样本对比',
   REFERENCE_UNREAD: '步骤 {step}（{operator}）：{dataset} 的 {samples} 个样本中有 {unread} 个无法读取，未参与对比',
   REFERENCE_SAMPLE_UNREAD: '{dataset}，{place}，无法读取：{why}',
+  REFERENCE_NOTE: '读取 {dataset} 时：{note}',
   REFERENCE_SKIPPED: '步骤 {step}（{operator}）：{dataset} 中有 {files} 个文件不是文本，未参与对比',
   REFERENCE_EMPTY: '步骤 {step}（{operator}）无法与 {dataset} 对比：其中没有样本，或步骤指定的文件夹中没有文件',
   REFERENCE_UNREADABLE: '步骤 {step}（{operator}）无法与 {dataset} 对比：其 {samples} 个样本都无法读取（{why}）',

@@ -1,3 +1,4 @@
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import type { InputFile } from '../job.ts';
 import { planShards, type ShardSizes } from '../shards/plan.ts';
@@ -108,6 +109,6 @@ async function lostIsFailure(work: Promise<DrawResult>): Promise<DrawResult> {
     return await work;
   } catch (error) {
     if (!(error instanceof WorkerLost)) throw error;
-    throw new RunFailure(`drawing samples: ${error.message}`, { cause: error });
+    throw new RunFailure(runSentences.DRAWING_SAMPLES.reason({ why: error.reason }), { cause: error });
   }
 }

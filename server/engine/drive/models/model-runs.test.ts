@@ -288,7 +288,7 @@ forAnyDatabase(
     for (const { sampleId } of entries) {
       const found = await engine.findSample(ended, sampleId);
       assert.ok(found !== undefined);
-      shown.push((await engine.traceSample(ended, found))?.steps[0]?.reason ?? null);
+      shown.push((await engine.traceSample(ended, found))?.steps[0]?.reason?.text ?? null);
     }
     assert.deepEqual(shown, [null, 'the reply of the model is not stored, and viewing a sample makes no model calls']);
     assert.equal(provider.requests.length, 3);

@@ -1,4 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { ReasonedError, reasonOf } from '../../../kernel/reasoned-error.ts';
+import { foreign } from '../../../kernel/sentences/index.ts';
 import type { ModelQuestion, ModelReply } from '../../../operators/index.ts';
 import { RunFailure } from '../../../kernel/run-failure.ts';
 import type { ModelAnswerMessage, ModelAskMessage } from '../../orders/worker-protocol.ts';
@@ -47,7 +49,7 @@ export function createAnsweredCalls(send: (message: ModelAnswerMessage) => void)
       reply({ id, reply: await asker.use.ask(step, question, abort.signal) });
     } catch (error) {
       if (error instanceof RunFailure) asker.fail(error);
-      reply({ id, problem: error instanceof Error ? error.message : String(error) });
+      reply({ id, problem: error instanceof Error ? reasonOf(error) : foreign(String(error)) });
     }
   }
 
@@ -127,7 +129,7 @@ export function createCallRelay(send: (message: ModelAskMessage) => void): CallR
       },
     },
     receive({ id, ...answer }) {
-      if ('problem' in answer) open.get(id)?.reject(new Error(answer.problem));
+      if ('problem' in answer) open.get(id)?.reject(new ReasonedError(answer.problem));
       else open.get(id)?.resolve(answer.reply);
     },
   };

@@ -113,9 +113,9 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
     try {
       const answer = await done;
       if (answer.kind === 'done') return answer.result;
-      if (answer.cause === 'setup') throw new SetupError(answer.message);
-      if (answer.cause === 'damage') throw new RunFailure(answer.message);
-      throw new Error(answer.message, { cause: answer.stack });
+      if (answer.cause === 'setup') throw new SetupError(answer.reason);
+      if (answer.cause === 'damage') throw new RunFailure(answer.reason);
+      throw new Error(answer.reason.text, { cause: answer.stack });
     } finally {
       underWay.delete(end);
       signal.removeEventListener('abort', abort);

@@ -1,3 +1,4 @@
+import { foreign, runSentences, type Reason } from '../../../kernel/sentences/index.ts';
 import { ThreadEnded, type RunningThread } from '../../../processes/thread-calls.ts';
 import { placeOf, progressSlots, type WorkerAnswer, type WorkerMessage } from '../../orders/worker-protocol.ts';
 import type { WorkerCalls } from './model-calls.ts';
@@ -37,10 +38,12 @@ export async function workInThread(
   const abort = (): void => reject(signal.reason);
   progress.fill(0);
   signal.addEventListener('abort', abort);
-  const watch = watchProgress(taken, sampleTimeoutMs, (why) => reject(lostOf(taken, why)));
+  const watch = watchProgress(taken, sampleTimeoutMs, (why) => reject(new WorkerLost(why, placeOf(progress))));
   try {
     calls.begin(models, reject);
-    thread.ask(message).then(resolve, (error: Error) => reject(lostOf(taken, lossBy(error, memoryMb))));
+    thread.ask(message).then(resolve, (error: Error) => {
+      reject(new WorkerLost(lossBy(error, memoryMb), placeOf(progress)));
+    });
     const answer = await promise;
     calls.end();
     return answer;
@@ -54,8 +57,6 @@ export async function workInThread(
   }
 }
 
-const lostOf = ({ progress }: WorkerThread, message: string): WorkerLost => new WorkerLost(message, placeOf(progress));
-
 /**
  * Calls `hung` when a step has spent too long on the same sample, measured in CPU time of the thread: by wall-clock
  * time, a sample could fail on a busy machine and pass on an idle one. For a thread that uses no CPU time, checks are
@@ -65,7 +66,7 @@ const lostOf = ({ progress }: WorkerThread, message: string): WorkerLost => new 
 function watchProgress(
   { thread, calls, progress }: WorkerThread,
   sampleTimeoutMs: number,
-  hung: (message: string) => void,
+  hung: (why: Reason) => void,
 ): NodeJS.Timeout {
   const lookMs = Math.max(10, sampleTimeoutMs / looksPerTimeout);
   let before = '';
@@ -93,7 +94,7 @@ function watchProgress(
     startCpuMs ??= cpuMs;
     const isRunning = Atomics.load(progress, progressSlots.running) === 1;
     if (isRunning && cpuMs - startCpuMs > sampleTimeoutMs) {
-      hung(`it did not finish within ${sampleTimeoutMs / 1000} s of CPU time`);
+      hung(runSentences.OVER_CPU_TIME.reason({ seconds: sampleTimeoutMs / 1000 }));
     }
   }
 
@@ -105,17 +106,17 @@ function watchProgress(
     before = now;
     const isRunning = Atomics.load(progress, progressSlots.running) === 1;
     if (isRunning && looks >= idleFactor * looksPerTimeout) {
-      hung(`it did not finish within ${(idleFactor * sampleTimeoutMs) / 1000} s`);
+      hung(runSentences.OVER_TIME.reason({ seconds: (idleFactor * sampleTimeoutMs) / 1000 }));
     }
-    if (!isRunning && looks * lookMs >= startTimeoutMs) hung('its thread did not start');
+    if (!isRunning && looks * lookMs >= startTimeoutMs) hung(runSentences.THREAD_NOT_STARTED.reason({}));
     // The end of a thread is reported by its event.
     if (isRunning && !isAsking) compareCpu().catch(() => undefined);
   }, lookMs);
 }
 
 /** How a thread was lost. */
-function lossBy(error: Error, memoryMb: number): string {
-  if (error instanceof ThreadEnded) return `its thread ended with code ${error.exitCode}`;
+function lossBy(error: Error, memoryMb: number): Reason {
+  if (error instanceof ThreadEnded) return runSentences.THREAD_ENDED.reason({ exitCode: String(error.exitCode) });
   const isOutOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isOutOfMemory ? `it needed more than ${memoryMb} MiB of memory` : error.message;
+  return isOutOfMemory ? runSentences.OVER_MEMORY.reason({ limit: memoryMb }) : foreign(error.message);
 }

@@ -85,9 +85,33 @@ forAnyDatabase('a preview tells what each step made of each sample, and writes n
       field: null,
     },
   ]);
-  assert.deepEqual(samples[2]?.steps.at(-1)?.reason, 'length 1 is below min 2');
-  assert.match(samples[3]?.reason ?? '', /^the line is not JSON/);
+  assert.deepEqual(samples[2]?.steps.at(-1)?.reason?.text, 'length 1 is below min 2');
+  assert.match(samples[3]?.reason?.text ?? '', /^the line is not JSON/);
   assert.deepEqual(await bench.db.read.selectFrom('blobs').select('id').execute(), blobsBefore);
+});
+
+forAnyDatabase('a reason has the values that its operator gave, whatever words they contain', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const path = 'Q1 (similarity 0.10).jsonl';
+  const column = '"n" is 5, not < {x}';
+  const rows = [1, 2, 9].map((number) => JSON.stringify({ text: number < 9 ? 'the same' : 'other', [column]: number }));
+  const steps = [
+    step('minhash-deduplicator', { threshold: 0.8, ngram: 1, permutations: 16, bands: 8, caseSensitive: false }),
+    step('number-filter', { column, comparison: 'LT', value: 5, missing: 'FAIL' }),
+    step('column-remover', { columns: 'none', missing: 'FAIL' }),
+  ];
+  const samples = await preview(bench, [await bench.put(path, rows.join('\n'))], steps);
+  assert.deepEqual(
+    samples.map(({ reason }) => reason?.sentence),
+    [
+      { code: 'NO_SUCH_COLUMN', params: { column: '"none"' } },
+      { code: 'NEAR_DUPLICATE_OF', params: { sample: `${path}, row 1`, similarity: '1.00' } },
+      {
+        code: 'NUMBER_OUT',
+        params: { column: JSON.stringify(column), number: 9, comparison: '<', value: 5 },
+      },
+    ],
+  );
 });
 
 forAnyDatabase('a preview of a big file shows its first rows, numbered through', async (t, openDb) => {
@@ -155,7 +179,7 @@ forAnyDatabase('steps over the whole set compare the samples that are shown', as
   ];
   const samples = await preview(bench, files, steps);
   assert.deepEqual(
-    samples.map(({ verdict, reason }) => [verdict, reason]),
+    samples.map(({ verdict, reason }) => [verdict, reason?.text ?? null]),
     [
       ['CHANGED', null],
       ['DROPPED', 'length 5 is below min 6'],

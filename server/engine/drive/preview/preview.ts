@@ -1,3 +1,4 @@
+import { reasonWith, runSentences } from '../../../kernel/sentences/index.ts';
 import { drawSamples, type DrawnSamples } from '../draws/draw.ts';
 import type { InputFile, OpenReference } from '../job.ts';
 import type { FoundSample } from '../ledger/ledger-reader.ts';
@@ -27,7 +28,7 @@ import { shardLimits, type Piece, type Poison, type Recipe } from '../../orders/
 import { withPieces, type PieceSources } from '../shards/piece-places.ts';
 import { createTableCutter, scannerOf } from '../shards/table-cuts.ts';
 import type { ThreadPool } from '../pools/thread-pool.ts';
-import { WorkerLost } from '../pools/worker-lost.ts';
+import { describeLoss, WorkerLost } from '../pools/worker-lost.ts';
 import type { DrawDeps } from '../draws/stratum.ts';
 
 /** Input of a preview. */
@@ -171,21 +172,22 @@ export async function previewSample(
   { place, shard, pieces }: FoundSample,
 ): Promise<PreviewSample | undefined> {
   const [index, row, , step = null, , scores, , , , matches] = place.line;
-  const { reason, sentence } = reasonIn(place.line);
+  const { reason: text, sentence } = reasonIn(place.line);
+  const reason = text === null ? null : reasonWith(text, sentence);
   const piece = pieces[index];
   if (piece === undefined) return undefined;
   // Finding the row requires counting all rows before it, samples or not.
   const { only: _only, ...whole } = piece;
   const figure = step === null ? undefined : scores?.[step];
   const score = typeof figure === 'number' ? figure : undefined;
-  const decided = step === null || reason === null || score === undefined ? [] : [{ step, score, reason, sentence }];
+  const decided = step === null || reason === null || score === undefined ? [] : [{ step, score, reason }];
   const told = new Map(
     Object.entries(scores ?? {}).flatMap(([key, one]): [number, ToldOutcome][] => {
       const at = Number(key);
       // A named figure did not decide.
       if (!Number.isInteger(at)) return [];
       const outcome = { score: typeof one === 'number' ? one : one[0], matches: matches?.[key] ?? [] };
-      return [[at, { ...outcome, ...(at === step ? { reason, sentence } : { reason: null }) }]];
+      return [[at, { ...outcome, reason: at === step ? reason : null }]];
     }),
   );
   const job = {
@@ -235,7 +237,7 @@ export async function withinTime<T>(timeoutMs: number, work: (signal: AbortSigna
     return await work(signal);
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new RunFailure(`it did not finish within ${timeoutMs / 1000} s`);
+    throw new RunFailure(runSentences.OVER_TIME.reason({ seconds: timeoutMs / 1000 }));
   }
 }
 
@@ -259,8 +261,7 @@ async function runPreview(
         suspects = { from: error.ordinal, to: error.last };
         continue;
       }
-      const operatorId = job.recipe.steps[error.step]?.operatorId;
-      const reason = `${operatorId ?? 'reading the sample'}: ${error.message}`;
+      const reason = describeLoss(error, job.recipe.steps[error.step]?.operatorId);
       if (error.ordinal < 0 || poison.length === maxPoison) throw new RunFailure(reason);
       poison.push({ ordinal: error.ordinal, step: error.step < 0 ? null : error.step, reason });
     }

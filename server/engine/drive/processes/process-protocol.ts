@@ -1,3 +1,4 @@
+import type { Reason } from '../../../kernel/sentences/index.ts';
 import type { SharedIndex } from '../../orders/shared-index.ts';
 import type { ModelAnswerMessage, WorkerMessage, WorkerPlace } from '../../orders/worker-protocol.ts';
 import type { HandedValue } from './handed-values.ts';
@@ -35,7 +36,7 @@ export type OrderAnswer =
   /** A `WorkerAnswer`; `isLeased` if its receiver says when it needs the bytes no longer. */
   | { kind: 'answered'; answer: HandedValue; isLeased: boolean }
   /** The thread of the process was lost; the process goes on with another one. */
-  | { kind: 'lost'; message: string; place: WorkerPlace };
+  | { kind: 'lost'; reason: Reason; place: WorkerPlace };
 
 /** The index among a worker's results, whose memory no other process shares. */
 export function bytesOfIndex({ slots, places, paths }: SharedIndex): { [K in keyof SharedIndex]: Uint8Array } {

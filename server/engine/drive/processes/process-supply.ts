@@ -72,7 +72,7 @@ export function createProcessSupply({ pauseMs = 1000, onLost, ...options }: Proc
           onLost?.(error.message);
           const cause = error.isKilled ? 'killed' : 'ended';
           losses[cause] += 1;
-          if (losses[cause] >= limits[cause]) throw new WorkerLost(error.message, error.place ?? nowhere);
+          if (losses[cause] >= limits[cause]) throw new WorkerLost(error.reason, error.place ?? nowhere);
           // The first retry is immediate: mostly only one process was affected.
           if (losses.killed > 1) await rest(pauseMs * 2 ** (losses.killed - 2), order.signal);
         }

@@ -2,7 +2,8 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { builtModule } from '../../../kernel/built-modules.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { runSentences } from '../../../kernel/sentences/index.ts';
+import { ReasonedError } from '../../../kernel/reasoned-error.ts';
+import { type Reason, runSentences } from '../../../kernel/sentences/index.ts';
 import { passedMemoryLimit, wasKilled } from '../../../processes/child-limits.ts';
 import { createSupervisedProcess, ProcessEnded } from '../../../processes/supervised-process.ts';
 import { giveBack, type ResultMemory } from '../../orders/result-memory.ts';
@@ -25,15 +26,15 @@ import {
 } from './process-protocol.ts';
 
 /** A worker process ended during an order. */
-export class ProcessLost extends Error {
+export class ProcessLost extends ReasonedError {
   override readonly name = 'ProcessLost';
   /** Whether a person or the system killed it: the order need not be the cause. */
   readonly isKilled: boolean;
   /** Where its worker was; known only if it was careful. */
   readonly place: WorkerPlace | undefined;
 
-  constructor(message: string, isKilled: boolean, place: WorkerPlace | undefined) {
-    super(message);
+  constructor(reason: Reason, isKilled: boolean, place: WorkerPlace | undefined) {
+    super(reason);
     this.isKilled = isKilled;
     this.place = place;
   }
@@ -121,7 +122,7 @@ export function createProcessWorker(options: ProcessWorkerOptions): ProcessWorke
   /** Why the process ended, and where its worker was. */
   async function lossOf(ended: ProcessEnded, isCareful: boolean): Promise<ProcessLost> {
     const place = isCareful ? await readPlace(pathOf('place')) : undefined;
-    return new ProcessLost(reasonOf(ended, { memoryMb, processMemoryMb }), wasKilled(ended), place);
+    return new ProcessLost(lossBy(ended, { memoryMb, processMemoryMb }), wasKilled(ended), place);
   }
 
   return {
@@ -142,7 +143,7 @@ export function createProcessWorker(options: ProcessWorkerOptions): ProcessWorke
             onNote: (note) => calls.receive(note as ModelAskMessage),
           },
         );
-        if (answer.kind === 'lost') throw new WorkerLost(answer.message, answer.place);
+        if (answer.kind === 'lost') throw new WorkerLost(answer.reason, answer.place);
         return await take(answer.answer, answer.isLeased);
       } catch (error) {
         throw error instanceof ProcessEnded ? await lossOf(error, isCareful) : error;
@@ -171,9 +172,9 @@ async function readPlace(path: string): Promise<WorkerPlace | undefined> {
   return { ordinal: bytes.readInt32LE(0), last: bytes.readInt32LE(4), step: bytes.readInt32LE(8) };
 }
 
-function reasonOf(ended: ProcessEnded, limits: { memoryMb: number; processMemoryMb: number }): string {
+function lossBy(ended: ProcessEnded, limits: { memoryMb: number; processMemoryMb: number }): Reason {
   const { errorText, signalName, exitCode } = ended;
-  if (passedMemoryLimit(ended)) return runSentences.OVER_MEMORY({ limit: limits.processMemoryMb });
-  if (errorText.includes('heap out of memory')) return runSentences.OVER_MEMORY({ limit: limits.memoryMb });
-  return runSentences.WORKER_PROCESS_ENDED({ how: signalName ?? `code ${exitCode}` });
+  if (passedMemoryLimit(ended)) return runSentences.OVER_MEMORY.reason({ limit: limits.processMemoryMb });
+  if (errorText.includes('heap out of memory')) return runSentences.OVER_MEMORY.reason({ limit: limits.memoryMb });
+  return runSentences.WORKER_PROCESS_ENDED.reason({ how: signalName ?? `code ${exitCode}` });
 }

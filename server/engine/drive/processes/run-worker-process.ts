@@ -61,8 +61,8 @@ async function work({ order, sampleTimeoutMs, mayAskModels }: ProcessOrder): Pro
     return await handed(answer);
   } catch (error) {
     if (!(error instanceof WorkerLost)) throw error;
-    const { ordinal, last, step } = error;
-    return { kind: 'lost', message: error.message, place: { ordinal, last, step } };
+    const { reason, ordinal, last, step } = error;
+    return { kind: 'lost', reason, place: { ordinal, last, step } };
   }
 }
 

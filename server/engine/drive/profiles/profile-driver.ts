@@ -1,3 +1,4 @@
+import { type Reason, runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure, RunLetGo, type Run, type RunContext } from '../../../runs/index.ts';
 import type { Drive, RunDriverDeps } from '../drive-context.ts';
 import type { Job } from '../job.ts';
@@ -72,7 +73,8 @@ async function profileShard(drive: Drive, shardNo: number, signal: AbortSignal):
   const { id, recipe } = run;
   const shard = await getShard(db.read, id, shardNo);
   const pieces = JSON.parse(shard.pieces) as Piece[];
-  const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
+  const onLost = (note: Reason): Promise<void> =>
+    context.log('WARN', runSentences.SHARD_NOTE.reason({ shard: shardNo, note }));
   const { figures, rows, failures, signatures } = await runShard(
     { runId: id, recipe, pieces, verdicts: [], poison: [] },
     onLost,

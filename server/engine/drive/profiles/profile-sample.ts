@@ -6,7 +6,7 @@ import { withPieces } from '../shards/piece-places.ts';
 import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
 import type { ThreadPool } from '../pools/thread-pool.ts';
-import { WorkerLost } from '../pools/worker-lost.ts';
+import { describeLoss, WorkerLost } from '../pools/worker-lost.ts';
 import type { ProfileResult, ProfileJob } from '../../orders/profile-jobs.ts';
 import type { DrawDeps } from '../draws/stratum.ts';
 
@@ -54,8 +54,7 @@ async function measure(pool: ThreadPool, job: Omit<ProfileJob, 'poison'>, signal
       return await pool.run('profile', { ...job, poison }, signal);
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
-      const operatorId = job.recipe.steps[error.step]?.operatorId;
-      const reason = `${operatorId ?? 'reading the sample'}: ${error.message}`;
+      const reason = describeLoss(error, job.recipe.steps[error.step]?.operatorId);
       if (error.ordinal < 0 || poison.length === maxPoison) throw new RunFailure(reason);
       poison.push({ ordinal: error.ordinal, step: error.step < 0 ? null : error.step, reason });
     }

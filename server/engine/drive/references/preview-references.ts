@@ -1,4 +1,4 @@
-import { runSentences, recognized } from '../../../kernel/sentences/index.ts';
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import type { OpenReference } from '../job.ts';
 import { fieldsOf } from '../../orders/row-texts.ts';
@@ -69,7 +69,7 @@ export async function readPreviewReferences(
       if (samples === 0) throw new RunFailure(runSentences.REFERENCE_EMPTY.reason(about));
       if (samples === unread) {
         const why = read.find(({ examples }) => examples.length > 0)?.examples[0]?.problem ?? '';
-        throw new RunFailure(runSentences.REFERENCE_UNREADABLE.reason({ ...about, samples, why: recognized(why) }));
+        throw new RunFailure(runSentences.REFERENCE_UNREADABLE.reason({ ...about, samples, why }));
       }
       const { datasetId, version = null } = reference;
       compared.push({ step, datasetId, dataset: source.name, version, samples: samples - unread, isWhole });
@@ -150,6 +150,6 @@ async function readPieces(
     });
   } catch (error) {
     if (!(error instanceof WorkerLost)) throw error;
-    throw new RunFailure(`${dataset}: ${error.message}`, { cause: error });
+    throw new RunFailure(runSentences.REFERENCE_NOTE.reason({ dataset, note: error.reason }), { cause: error });
   }
 }

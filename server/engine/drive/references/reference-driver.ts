@@ -1,4 +1,4 @@
-import { runSentences, recognized } from '../../../kernel/sentences/index.ts';
+import { type Reason, runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure, RunLetGo } from '../../../runs/index.ts';
 import type { Drive } from '../drive-context.ts';
 import type { InputFile, Job } from '../job.ts';
@@ -97,7 +97,7 @@ export async function driveReferences(
   const phaseSamples = before.reduce((sum, { samples }) => sum + samples, 0);
   await context.checkpoint({ phase: 'REFER', phaseSamples });
   const [waiting] = await listUnreadReferenceShards(db.read, run.id, -1, 1);
-  const problems = new Map<string, string>();
+  const problems = new Map<string, Reason>();
   await workThrough(
     {
       listWaiting: (after, limit) => listUnreadReferenceShards(db.read, run.id, after, limit),
@@ -121,7 +121,7 @@ export async function driveReferences(
       const problem = problems.get(`${step}-${number}`);
       if (samples === unread) {
         throw new RunFailure(
-          runSentences.REFERENCE_UNREADABLE.reason({ ...about, samples, why: recognized(problem ?? 'see the log') }),
+          runSentences.REFERENCE_UNREADABLE.reason({ ...about, samples, why: problem ?? 'see the log' }),
         );
       }
       // A continued run has already logged this.
@@ -145,7 +145,7 @@ async function readShard(
     referring: readonly ReferringStep[];
     shardNo: number;
     /** Receives one problem per dataset that has any. */
-    problems: Map<string, string>;
+    problems: Map<string, Reason>;
   },
   signal: AbortSignal,
 ): Promise<void> {
@@ -156,14 +156,18 @@ async function readShard(
   const dataset = nameOfReference(await job.reference(reference), reference);
   const recipe = recipeOfReference(run.recipe, shard.step, reference);
   const pieces = JSON.parse(shard.pieces) as Piece[];
-  const onLost = (message: string): Promise<void> => context.log('WARN', `${dataset}: ${message}`);
+  const onLost = (note: Reason): Promise<void> =>
+    context.log('WARN', runSentences.REFERENCE_NOTE.reason({ dataset, note }));
   const { signatures, examples, ...read } = await runShard(
     { runId: run.id, recipe, pieces, verdicts: [], poison: [] },
     onLost,
     (given) => pool.run('refer', { ...given, dataset }, signal),
   );
   const [example] = examples;
-  if (example !== undefined) problems.set(`${shard.step}-${shard.reference}`, `${example.path}: ${example.problem}`);
+  if (example !== undefined) {
+    const why = runSentences.FILE_UNREADABLE.reason({ path: example.path, why: example.problem });
+    problems.set(`${shard.step}-${shard.reference}`, why);
+  }
   try {
     const { samples, rows, lines, unread, skipped } = read;
     const done = { blob_id: signatures.id, samples, rows, lines, unread, skipped };
@@ -179,10 +183,7 @@ async function readShard(
   // In a file of several shards, a row's number within its shard is meaningless to users.
   for (const { path, row, problem } of examples) {
     const place = row === null || shard.file_part > 0 ? path : `${path}, row ${row + 1}`;
-    await context.log(
-      'WARN',
-      runSentences.REFERENCE_SAMPLE_UNREAD.reason({ dataset, place, why: recognized(problem) }),
-    );
+    await context.log('WARN', runSentences.REFERENCE_SAMPLE_UNREAD.reason({ dataset, place, why: problem }));
   }
 }
 

@@ -76,7 +76,7 @@ forAnyDatabase('samples that another dataset has are dropped with their place in
     }),
   });
   assert.deepEqual(
-    samples.map(({ reason }) => reason),
+    samples.map(({ reason }) => reason?.text ?? null),
     [
       null,
       'duplicate of Test set, version 3: a/old.csv, row 1',
@@ -133,7 +133,7 @@ forAnyDatabase(
     );
     assert.match(
       (await run('foreign')).error ?? '',
-      /^Step 1, exact-deduplicator, can not compare with Dataset foreign: none of its 2 samples can be read \(t\.jsonl: the line is not JSON/,
+      /^Step 1, exact-deduplicator, can not compare with Dataset foreign: none of its 2 samples can be read \(t\.jsonl can't be read: the line is not JSON/,
     );
     assert.match(
       (await run('empty')).error ?? '',

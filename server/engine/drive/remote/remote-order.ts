@@ -1,5 +1,6 @@
 import { AppError, type ErrorKind } from '../../../kernel/errors.ts';
-import { runSentences, type SentenceParams } from '../../../kernel/sentences/index.ts';
+import { reasonOf } from '../../../kernel/reasoned-error.ts';
+import { runSentences, type Reason, type Sentence, type SentenceParams } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import type { LaneName, SandboxLimits } from '../../../sandbox/index.ts';
 import type { BlobRow } from '../../../storage/blobs/index.ts';
@@ -80,13 +81,16 @@ type StorageFailure = {
   retryAfterSeconds?: number;
 };
 
+/** Why work failed; what the bridge to the cluster says is in its own words. */
+type ToldReason = { message: string; sentence?: Sentence | null };
+
 export type RemoteAnswer =
   | { kind: 'done'; result: object }
   /** The work ended early at `until`; its output must be discarded. */
   | { kind: 'survived' }
-  | { kind: 'failed'; cause: 'setup' | 'damage' | 'fault'; message: string; stack: string }
-  | { kind: 'failed'; cause: 'storage'; message: string; stack: string; failure: StorageFailure }
-  | ({ kind: 'lost'; message: string } & WorkerPlace)
+  | ({ kind: 'failed'; cause: 'setup' | 'damage' | 'fault'; stack: string } & ToldReason)
+  | ({ kind: 'failed'; cause: 'storage'; stack: string; failure: StorageFailure } & ToldReason)
+  | ({ kind: 'lost'; reason: Reason } & WorkerPlace)
   /** The objects of these blobs were not where the order located them. */
   | { kind: 'moved'; ids: string[] };
 
@@ -126,35 +130,44 @@ export function decodeResult(encoded: object): RemoteResult {
 /** The answer about work that threw on a node. */
 export function failureOf(thrown: unknown, node: string): RemoteAnswer {
   const error = asStorageError(thrown);
-  const { message, stack = message } = error;
+  const { stack = error.message } = error;
   if (error instanceof WorkerLost) {
-    return { kind: 'lost', message, ordinal: error.ordinal, last: error.last, step: error.step };
+    return { kind: 'lost', reason: error.reason, ordinal: error.ordinal, last: error.last, step: error.step };
   }
   if (error instanceof AppError) {
     const { kind, code, params, retryAfterSeconds } = error;
     const failure = { kind, code, params, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
     // The node's disk, credentials or route to the store may differ from those of others.
-    const told = runSentences.ON_NODE({ why: message, node });
-    return { kind: 'failed', cause: 'storage', message: told, stack, failure };
+    const told = runSentences.ON_NODE.reason({ why: reasonOf(error), node });
+    return { kind: 'failed', cause: 'storage', ...toldReason(told), stack, failure };
   }
   const isDamage = error instanceof RunFailure || error instanceof StoredBytesDamaged;
   return {
     kind: 'failed',
     cause: error instanceof SetupError ? 'setup' : isDamage ? 'damage' : 'fault',
-    message,
+    ...toldReason(reasonOf(error)),
     stack,
   };
 }
 
+function toldReason({ text, sentence }: Reason): ToldReason {
+  return { message: text, sentence };
+}
+
+export function reasonOfFailure({ message, sentence = null }: FailedAnswer): Reason {
+  return { text: message, sentence };
+}
+
 /** The error that an answer reports. */
 export function errorOf(answer: FailedAnswer): Error {
-  const { message, stack } = answer;
   if (answer.cause === 'storage') {
     const { kind, code, ...options } = answer.failure;
-    return new AppError(kind, code, message, { ...options, cause: stack });
+    return new AppError(kind, code, answer.message, { ...options, cause: answer.stack });
   }
-  if (answer.cause === 'setup') return new SetupError(message);
-  return answer.cause === 'damage' ? new RunFailure(message) : new Error(message, { cause: stack });
+  const { cause, stack } = answer;
+  const reason = reasonOfFailure(answer);
+  if (cause === 'setup') return new SetupError(reason);
+  return cause === 'damage' ? new RunFailure(reason) : new Error(reason.text, { cause: stack });
 }
 
 /** Whether the same work may succeed a little later, or on another node. */

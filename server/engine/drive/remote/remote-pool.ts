@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { runSentences, recognized } from '../../../kernel/sentences/index.ts';
+import { runSentences, type Reason } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import type { SharedBlobs } from '../../../storage/blobs/index.ts';
 import type { ModelUse } from '../pools/model-calls.ts';
@@ -15,6 +15,7 @@ import {
   isOverSamples,
   isPassing,
   isRemoteTask,
+  reasonOfFailure,
   stagedOf,
   type RemoteResult,
   type RemoteWork,
@@ -39,7 +40,7 @@ export type RemotePoolOptions = Pick<
 type Tried =
   | { kind: 'done'; result: RemoteResult }
   | { kind: 'survived' }
-  | { kind: 'lost'; message: string; times: number };
+  | { kind: 'lost'; why: string; times: number };
 
 /** Number of losses of each kind after which the work is to blame. */
 type Patience = Record<'worker' | 'killed', number>;
@@ -95,9 +96,10 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
         onLost?.(runSentences.WORK_LOST({ what: subjectOf(work), why: message }));
         if (cause === 'node') {
           if (losses.node < maxNodeLosses) continue;
-          throw new RunFailure(runSentences.NODES_LOST.reason({ times: losses.node, why: recognized(message) }));
+          throw new RunFailure(runSentences.NODES_LOST.reason({ times: losses.node, why: message }));
         }
-        if (losses[cause] >= patience[cause]) return { kind: 'lost', message, times: losses.worker + losses.killed };
+        if (losses[cause] >= patience[cause])
+          return { kind: 'lost', why: message, times: losses.worker + losses.killed };
         // The first retry is immediate: mostly only one process was affected.
         if (losses.killed > 1) await rest(losses.killed - 1, signal);
         continue;
@@ -112,7 +114,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
         case 'survived':
           return answer;
         case 'lost':
-          throw new WorkerLost(answer.message, answer);
+          throw new WorkerLost(answer.reason, answer);
         case 'moved':
           // A sweep moved the bytes; if not, they are missing, which the work itself must report.
           gone = [...gone, ...(await findGone(answer.ids))];
@@ -123,7 +125,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
           storageTries += 1;
           if (isFullDisk(answer)) {
             if (storageTries >= maxFullDisks)
-              throw new RunFailure(runSentences.NO_DISK_SPACE.reason({ why: recognized(answer.message) }));
+              throw new RunFailure(runSentences.NO_DISK_SPACE.reason({ why: reasonOfFailure(answer) }));
           } else if (storageTries >= maxStorageTries) throw errorOf(answer);
           if (storageTries === 1) onLost?.(runSentences.WORK_PUT_OFF({ what: subjectOf(work), why: answer.message }));
           await rest(Math.min(storageTries - 1, longestRest), signal);
@@ -140,24 +142,24 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
     const tried = await attempt(work, suspect === undefined ? firstTries : triesOfSuspects, signal);
     if (tried.kind === 'done') return tried.result;
     if (tried.kind === 'survived') throw new Error('Work was to end early that nobody asked to');
-    const message = runSentences.PROCESS_LOST({ why: tried.message });
-    if (suspect !== undefined) throw new WorkerLost(message, { ordinal: suspect, last: suspect, step: unknownStep });
-    if (isOverSamples(work)) return search(work, message, signal);
-    const { times, message: why } = tried;
+    const { times, why } = tried;
+    const loss = runSentences.PROCESS_LOST.reason({ why });
+    if (suspect !== undefined) throw new WorkerLost(loss, { ordinal: suspect, last: suspect, step: unknownStep });
+    if (isOverSamples(work)) return search(work, loss, signal);
     onLost?.(runSentences.WORK_GIVEN_UP({ times, what: subjectOf(work), why }));
-    throw new WorkerLost(message, nowhere);
+    throw new WorkerLost(loss, nowhere);
   }
 
   /** Finds the sample that processes are lost over, and throws WorkerLost with it. */
-  async function search(work: SampleWork, message: string, signal: AbortSignal): Promise<RemoteResult> {
+  async function search(work: SampleWork, loss: Reason, signal: AbortSignal): Promise<RemoteResult> {
     const guilty = await findGuilty(async (until) => {
       const limited = { task: work.task, job: { ...work.job, until } } as SampleWork;
       return (await attempt(limited, triesOfSearch, signal)).kind === 'lost';
     });
-    if (guilty !== undefined) throw new WorkerLost(message, { ...nowhere, ordinal: guilty, last: guilty });
+    if (guilty !== undefined) throw new WorkerLost(loss, { ...nowhere, ordinal: guilty, last: guilty });
     const tried = await attempt(work, firstTries, signal);
     if (tried.kind === 'done') return tried.result;
-    throw new WorkerLost(message, nowhere);
+    throw new WorkerLost(loss, nowhere);
   }
 
   return {

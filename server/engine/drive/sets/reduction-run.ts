@@ -1,3 +1,4 @@
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import type { Drive } from '../drive-context.ts';
 import { WorkerLost } from '../pools/worker-lost.ts';
@@ -20,7 +21,8 @@ export async function runReduction<K extends 'reduce' | 'partition'>(
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
       if (tries === reductionTries) {
-        throw new RunFailure(`Step ${step + 1} could not compare the samples: ${error.message}`, { cause: error });
+        const about = { step: step + 1, why: error.reason };
+        throw new RunFailure(runSentences.STEP_COULD_NOT_COMPARE.reason(about), { cause: error });
       }
     }
   }

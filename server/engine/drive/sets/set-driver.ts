@@ -1,4 +1,4 @@
-import { runSentences } from '../../../kernel/sentences/index.ts';
+import { type Reason, reasonWith, runSentences, type Sentence } from '../../../kernel/sentences/index.ts';
 import type { Db } from '../../../storage/database/database.ts';
 import { RunFailure, RunLetGo } from '../../../runs/index.ts';
 import {
@@ -53,7 +53,7 @@ export async function listShardVerdicts(
 ): Promise<{ verdicts: VerdictBlobs[]; poison: Poison[]; samples: number | undefined }> {
   const signatures = await listSignaturesOfShard(db, runId, shardNo);
   const poison = new Map<number, Poison>();
-  for (const row of signatures) for (const item of JSON.parse(row.poison) as Poison[]) poison.set(item.ordinal, item);
+  for (const row of signatures) for (const item of poisonIn(row.poison)) poison.set(item.ordinal, item);
   const verdicts = await listVerdicts(db, runId);
   return {
     poison: [...poison.values()],
@@ -66,6 +66,23 @@ export async function listShardVerdicts(
   };
 }
 
+/** As stored: a process of an earlier release reads the text of the reason, and writes it without its sentence. */
+type StoredPoison = Omit<Poison, 'reason'> & { reason: string; sentence?: Sentence | null };
+
+function storedPoison(poison: readonly Poison[]): string {
+  const items = poison.map(({ reason: { text, sentence }, ...place }): StoredPoison => ({
+    ...place,
+    reason: text,
+    sentence,
+  }));
+  return JSON.stringify(items);
+}
+
+function poisonIn(stored: string): Poison[] {
+  const items = JSON.parse(stored) as StoredPoison[];
+  return items.map(({ reason, sentence, ...place }) => ({ ...place, reason: reasonWith(reason, sentence) }));
+}
+
 /**
  * Throws RunFailure if the number of samples has changed. Verdicts are stored by sample number: if a file was damaged
  * or repaired since the last pass, they would apply to other samples.
@@ -73,9 +90,8 @@ export async function listShardVerdicts(
 export function assertSameSamples(pieces: readonly Piece[], known: number | undefined, found: number): void {
   if (known === undefined || known === found) return;
   const paths = [...new Set(pieces.map(({ path }) => path))];
-  throw new RunFailure(
-    `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}: ${found} samples where there were ${known} when the run began: the stored bytes were damaged or mended since; start a new run`,
-  );
+  const shown = `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}`;
+  throw new RunFailure(runSentences.SAMPLES_DIFFER.reason({ paths: shown, found, known }));
 }
 
 async function signShard(
@@ -88,7 +104,8 @@ async function signShard(
   const shard = await getShard(db.read, id, shardNo);
   const { verdicts, poison, samples: known } = await listShardVerdicts(db.read, id, shardNo);
   const pieces = JSON.parse(shard.pieces) as Piece[];
-  const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
+  const onLost = (note: Reason): Promise<void> =>
+    context.log('WARN', runSentences.SHARD_NOTE.reason({ shard: shardNo, note }));
   const { samples, signatures } = await runShard(
     { runId: run.id, recipe, pieces, verdicts, poison, indexes: drive.indexes },
     onLost,
@@ -102,7 +119,7 @@ async function signShard(
       shard_no: shardNo,
       blob_id: signatures.id,
       samples,
-      poison: JSON.stringify(poison),
+      poison: storedPoison(poison),
     };
     await context.checkpoint({ done: shard.bytes, phaseSamples: samples }, async (tx) => {
       if (!(await insertSignatures(tx, row))) throw new RunLetGo('The shard is signed already');

@@ -1,6 +1,6 @@
-import { recognized, runSentences } from '../../../kernel/sentences/index.ts';
+import { runSentences, type Reason } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
-import { unknownStep, WorkerLost } from '../pools/worker-lost.ts';
+import { describeLoss, WorkerLost } from '../pools/worker-lost.ts';
 import type { StoredShardJob } from './worker-pool.ts';
 import type { Piece, Poison } from '../../orders/shard.ts';
 
@@ -17,7 +17,7 @@ export type ShardRun = Omit<StoredShardJob, 'suspects' | 'poison'> & { poison: P
  */
 export async function runShard<T>(
   job: ShardRun,
-  onLost: (message: string) => Promise<void>,
+  onLost: (loss: Reason) => Promise<void>,
   work: (job: StoredShardJob) => Promise<T>,
 ): Promise<T> {
   const { recipe, pieces, poison } = job;
@@ -27,9 +27,8 @@ export async function runShard<T>(
       return await work({ ...job, ...(suspects === undefined ? {} : { suspects }) });
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
-      const operatorId = recipe.steps[error.step]?.operatorId ?? null;
-      const cause = operatorId === null ? causeOf(error) : `${operatorId}: ${error.message}`;
-      await onLost(`A worker was lost at sample ${error.ordinal} of its shard: ${cause}`);
+      const why = describeLoss(error, recipe.steps[error.step]?.operatorId);
+      await onLost(runSentences.WORKER_LOST.reason({ sample: error.ordinal, why }));
       const isSame =
         error.last === error.ordinal &&
         suspects !== undefined &&
@@ -38,16 +37,12 @@ export async function runShard<T>(
       suspects = { from: error.ordinal, to: error.last };
       if (!isSame) continue;
       if (error.ordinal < 0 || poison.length >= maxPoison) {
-        const about = { files: describe(pieces), why: recognized(cause) };
+        const about = { files: describe(pieces), why };
         throw new RunFailure(runSentences.WORKERS_LOST.reason(about), { cause: error });
       }
-      poison.push({ ordinal: error.ordinal, step: error.step < 0 ? null : error.step, reason: cause });
+      poison.push({ ordinal: error.ordinal, step: error.step < 0 ? null : error.step, reason: why });
     }
   }
-}
-
-function causeOf({ step, message: why }: WorkerLost): string {
-  return step === unknownStep ? runSentences.READING_OR_STEPS({ why }) : runSentences.READING_SAMPLE({ why });
 }
 
 function describe(pieces: readonly Piece[]): string {

@@ -1,5 +1,4 @@
-import { fileNameOf } from '../../../kernel/file-path.ts';
-import { recognizedAbout } from '../../../kernel/sentences/index.ts';
+import { inputProblems, type Reason, recognized } from '../../../kernel/sentences/index.ts';
 import { isSetOperator, type Operator } from '../../../operators/index.ts';
 import { listReferringSteps } from '../references/reference-work.ts';
 import { readerOf } from '../byte-reader.ts';
@@ -18,7 +17,7 @@ import type { FlowingSample, StepOutcome } from '../../orders/sample-parts.ts';
 import { EnoughSamples, openSampleWalk, readOffered } from '../samples/sample-walk.ts';
 import type { OfferedSample } from '../samples/shard-context.ts';
 import { reduceShards } from '../sets/reduction.ts';
-import { readShardDrops, type ShardVerdict } from '../sets/verdict-writer.ts';
+import { dropVerdict, readShardDrops, type ShardVerdict } from '../sets/verdict-writer.ts';
 import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
 import type { Poison } from '../../orders/shard.ts';
 import type { WorkerResources } from '../samples/shard-work.ts';
@@ -58,7 +57,6 @@ export async function previewSamples(job: PreviewJob, resources: WorkerResources
         verdict: judgement.verdict,
         operatorId: judgement.step === null ? null : (steps[judgement.step]?.operatorId ?? null),
         reason: judgement.reason,
-        sentence: judgement.sentence,
         field: judgement.field ?? null,
         receipt,
         steps: shownSteps.get(ordinal) ?? [],
@@ -69,7 +67,15 @@ export async function previewSamples(job: PreviewJob, resources: WorkerResources
     (piece, reason) => {
       const filePath = job.pieces[piece]?.path ?? '';
       const none = { row: null, line: null, field: null, operatorId: null, receipt: null };
-      samples.push(() => ({ ...none, steps: [], texts: [], pictures: [], filePath, verdict: 'SKIPPED', reason }));
+      samples.push(() => ({
+        ...none,
+        steps: [],
+        texts: [],
+        pictures: [],
+        filePath,
+        verdict: 'SKIPPED',
+        reason: recognized(reason),
+      }));
     },
   );
   return {
@@ -111,7 +117,7 @@ async function walkJudged(
       ? undefined
       : await judgeAhead(chain, job, { sets, progress, watch }, (add) => {
           visitShown(job, resources, chain.parts, ({ place, offered }, lost) => {
-            const found = readOffered(offered, lost);
+            const found = readOffered(offered, place, lost);
             if (!('problem' in found)) add(place, found, traceOf?.(place.ordinal));
           });
         });
@@ -135,9 +141,9 @@ async function walkJudged(
     resources,
     chain.parts,
     (sample, lost) => {
-      const found = readOffered(sample.offered, lost);
+      const found = readOffered(sample.offered, sample.place, lost);
       const { place } = sample;
-      visit(sample, 'problem' in found ? unread(found.problem, place, lost) : judge(place, found), lost !== undefined);
+      visit(sample, 'problem' in found ? unread(found.problem, lost) : judge(place, found), lost !== undefined);
     },
     onSkip,
   );
@@ -146,9 +152,8 @@ async function walkJudged(
 }
 
 /** The judgement of a sample that could not be read, or was lost with its worker. */
-function unread(reason: string, { path }: SamplePlace, lost: Poison | undefined): Omit<Judgement, 'scores'> {
-  const { sentence } = recognizedAbout(reason, fileNameOf(path));
-  return { verdict: 'FAILED', texts: [], step: lost?.step ?? null, reason, sentence };
+function unread(reason: Reason, lost: Poison | undefined): Omit<Judgement, 'scores'> {
+  return { verdict: 'FAILED', texts: [], step: lost?.step ?? null, reason };
 }
 
 /** The recorded outcomes of steps that compare with other datasets; all other steps run again. */
@@ -222,7 +227,7 @@ async function verdictsOf(
     const known = job.decided.find((decision) => decision.step === step);
     const drops = new Map<number, ShardVerdict>();
     if (known !== undefined)
-      for (const index of ordinals.keys()) drops.set(index, [index, known.score, known.reason, known.sentence]);
+      for (const index of ordinals.keys()) drops.set(index, dropVerdict(index, known.score, known.reason));
     return { step, ordinals, drops };
   }
   const pinned = job.recipe.steps[step];
@@ -266,20 +271,19 @@ function resultOf(
   before: FlowingSample,
   outcome: Parameters<Trace>[2],
   { maxTextLength, showsColumns, numberOf }: { maxTextLength: number; showsColumns: boolean; numberOf: NumberOf },
-): Pick<PreviewStep, 'verdict' | 'after' | 'score' | 'matches' | 'reason' | 'sentence'> {
+): Pick<PreviewStep, 'verdict' | 'after' | 'score' | 'matches' | 'reason'> {
   if ('problem' in outcome) {
-    const { problem: reason, sentence } = outcome;
-    return { verdict: 'FAILED', after: [], score: null, matches: [], reason, sentence };
+    return { verdict: 'FAILED', after: [], score: null, matches: [], reason: outcome.problem };
   }
   const matches = 'verdict' in outcome ? [...(outcome.matches ?? [])] : [];
   if ('verdict' in outcome && outcome.verdict === 'drop') {
-    const { score = null, reason, sentence } = outcome;
-    return { verdict: 'DROPPED', after: [], score, matches, reason, sentence };
+    const { score = null, reason } = outcome;
+    return { verdict: 'DROPPED', after: [], score, matches, reason };
   }
   const score = 'verdict' in outcome ? outcome.score : null;
   const samples = samplesOf(outcome);
   const isUnchanged = samples.length === 1 && samples.every((sample) => isSame(sample, before));
-  const reason = samples.length === 0 ? 'split into nothing' : null;
+  const reason = samples.length === 0 ? inputProblems.SPLIT_INTO_NOTHING.reason({}) : null;
   const verdict = samples.length === 0 ? 'DROPPED' : isUnchanged ? 'KEPT' : 'CHANGED';
   return {
     verdict,

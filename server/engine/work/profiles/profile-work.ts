@@ -1,3 +1,5 @@
+import { countFailure } from '../../../kernel/failure-counts.ts';
+import { foreign, type Reason } from '../../../kernel/sentences/index.ts';
 import {
   createTextViews,
   isBatchOperator,
@@ -36,9 +38,9 @@ export function profileSamples(job: ProfileJob, resources: WorkerResources): Pro
   let texts = 0;
   let failed = 0;
 
-  function fail(reason: string): void {
+  function fail(reason: Reason): void {
     failed += 1;
-    failures.set(reason, (failures.get(reason) ?? 0) + 1);
+    countFailure(failures, reason);
   }
 
   const walk = openSampleWalk(job, resources, {
@@ -48,7 +50,7 @@ export function profileSamples(job: ProfileJob, resources: WorkerResources): Pro
     },
     sample(place, offered, lost) {
       samplesOf.set(place.piece, (samplesOf.get(place.piece) ?? 0) + 1);
-      const found = readOffered(offered, lost);
+      const found = readOffered(offered, place, lost);
       if ('problem' in found) {
         fail(found.problem);
         return;
@@ -69,7 +71,7 @@ export function profileSamples(job: ProfileJob, resources: WorkerResources): Pro
         }
         texts += all.length;
       } catch (error) {
-        fail(`${steps[step]?.operatorId ?? ''}: ${error instanceof Error ? error.message : String(error)}`);
+        fail(foreign(`${steps[step]?.operatorId ?? ''}: ${error instanceof Error ? error.message : String(error)}`));
       }
     },
   });

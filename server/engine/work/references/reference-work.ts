@@ -32,9 +32,10 @@ export function referShard(job: ReferJob, resources: WorkerResources): ReferResu
     skipFile() {
       skipped += 1;
     },
-    sample({ ordinal, piece, row, path }, offered, lost) {
+    sample(place, offered, lost) {
+      const { ordinal, piece, row, path } = place;
       if (ordinal >= job.limit) throw new EnoughSamples();
-      const found = readOffered(offered, lost);
+      const found = readOffered(offered, place, lost);
       if ('problem' in found) {
         unread += 1;
         if (examples.length < namedUnread) examples.push({ path, row, problem: found.problem });

@@ -89,7 +89,7 @@ forAnyDatabase('a preview shows what steps over batches do', async (t, openDb) =
     limit: 5,
   });
   assert.deepEqual(
-    samples.map(({ verdict, reason, texts }) => [verdict, reason, texts.map(({ text }) => text)]),
+    samples.map(({ verdict, reason, texts }) => [verdict, reason?.text ?? null, texts.map(({ text }) => text)]),
     [
       ['CHANGED', null, ['ONE', 'TWO']],
       ['FAILED', 'it found the word throw', []],

@@ -160,7 +160,7 @@ for (const [title, given, reason] of refused) {
   test(`an operator's answer is refused: ${title}`, () => {
     const judgement = chainOf(given).judge({ text: 'text', source: row([]) });
     assert.equal(judgement.verdict, 'FAILED');
-    assert.match(judgement.reason ?? '', reason);
+    assert.match(judgement.reason?.text ?? '', reason);
   });
 }
 

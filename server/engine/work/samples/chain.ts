@@ -1,4 +1,5 @@
-import { sentenceOf } from '../../../kernel/reasoned-error.ts';
+import { foreign, inputProblems, runSentences, type Reason } from '../../../kernel/sentences/index.ts';
+import { ReasonedError, reasonOf } from '../../../kernel/reasoned-error.ts';
 import {
   createTextViews,
   isBatchOperator,
@@ -110,7 +111,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
     try {
       const outcome = views === undefined ? textOutcome(each(sample)) : anyOutcome(index, sample, each);
       if (maySetText[index] === false && views === undefined && isChange(outcome, sample)) {
-        throw new TypeError(undeclared);
+        throw new ReasonedError(textUndeclared);
       }
       trace?.(index, sample, outcome, field);
       return outcome;
@@ -128,10 +129,9 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
     trace: Trace | undefined,
     field: string | undefined,
   ): StepFailure {
-    const problem = error instanceof Error ? error.message : String(error);
-    const sentence = sentenceOf(error);
-    trace?.(index, sample, { problem, sentence }, field);
-    return new StepFailure(index, problem, sentence);
+    const problem = error instanceof Error ? reasonOf(error) : foreign(String(error));
+    trace?.(index, sample, { problem }, field);
+    return new StepFailure(index, problem);
   }
 
   /** Runs one step on a sample and updates the counts. */
@@ -165,8 +165,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
     const texts: string[] = [];
     let written: (WrittenParts | undefined)[] | undefined;
     let step: number | null = null;
-    let reason: string | null = null;
-    let sentence: Judgement['sentence'];
+    let reason: Reason | null = null;
     let scores: StepScore[] | null = null;
 
     const walk = (start: FlowingSample, first: number): void => {
@@ -177,7 +176,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
           if (outcome.score !== undefined) scores = setScore(scores, scoreOf(index, outcome.score, outcome.matches));
           if (outcome.verdict === 'drop') {
             step = index;
-            ({ reason, sentence } = outcome);
+            ({ reason } = outcome);
             return;
           }
           if (outcome.sample.scores !== sample.scores) scores = setNamedScores(scores, index, sample, outcome.sample);
@@ -192,8 +191,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
           }
           if (outcome.length === 0) {
             step = index;
-            reason = 'split into nothing';
-            sentence = undefined;
+            reason = inputProblems.SPLIT_INTO_NOTHING.reason({});
           }
           return;
         }
@@ -206,10 +204,9 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
       walk(source === undefined || views === undefined ? { text } : { text, source }, 0);
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error;
-      const { step: failedAt, message, sentence: told } = error;
-      return { verdict: 'FAILED', texts: [], step: failedAt, reason: message, sentence: told, scores };
+      return { verdict: 'FAILED', texts: [], step: error.step, reason: error.reason, scores };
     }
-    return judgementOf(text, { texts, written, scores, ended: { step, reason, sentence } });
+    return judgementOf(text, { texts, written, scores, ended: { step, reason } });
   }
 
   const usesText = used.map(({ reads, writes }) => reads.includes('text') || writes.includes('text'));
@@ -245,7 +242,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
           const checked =
             views === undefined ? textOutcome(outcome) : mergedOutcome(views, step, sample, given, outcome);
           if (maySetText[step] === false && views === undefined && isChange(checked, sample)) {
-            throw new TypeError(undeclared);
+            throw new ReasonedError(textUndeclared);
           }
           trace?.(step, sample, checked, field);
           return checked;
@@ -273,18 +270,24 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
   };
 }
 
-function outcomeOf({ score, reason, sentence, matches }: ToldOutcome, sample: GivenSample): Outcome {
-  return reason === null ? { ...keep(sample, score), matches } : { ...drop(reason, score), sentence, matches };
+function outcomeOf({ score, reason, matches }: ToldOutcome, sample: GivenSample): Outcome {
+  return reason === null ? { ...keep(sample, score), matches } : { ...drop(reason, score), matches };
 }
 
 /** The operator of a step; throws if it is not installed in this version. */
 export function getOperator(operators: readonly Operator[], step: Pick<Step, 'operatorId' | 'version'>): Operator {
   const versions = operators.filter(({ id }) => id === step.operatorId);
   const [other] = versions;
-  if (other === undefined) throw new SetupError(`There is no operator ${step.operatorId}`);
+  if (other === undefined) throw new SetupError(runSentences.NO_OPERATOR.reason({ operator: step.operatorId }));
   const operator = versions.find(({ version }) => version === step.version);
   if (operator === undefined) {
-    throw new SetupError(`The run wants ${step.operatorId} ${step.version}, this service has ${other.version}`);
+    throw new SetupError(
+      runSentences.OTHER_VERSION.reason({
+        operator: step.operatorId,
+        wanted: step.version,
+        installed: other.version,
+      }),
+    );
   }
   return operator;
 }
@@ -313,7 +316,7 @@ function mergedOutcome(
   return views.outcomeOf(step, sample, given, outcome);
 }
 
-const undeclared = 'The operator wrote text, which it does not declare';
+const textUndeclared = runSentences.OPERATOR_UNDECLARED.reason({ part: 'text' });
 
 /** Passes the outcome of a text-only operator on unchanged. */
 function textOutcome(outcome: Outcome): StepOutcome {
@@ -327,10 +330,14 @@ function checkOutcome(outcome: unknown, isSample: (value: unknown) => boolean): 
     if (Array.isArray(outcome) ? outcome.every(isSample) : isSample(outcome)) return;
     const { verdict, reason, sample, score } = outcome as Record<string, unknown>;
     const scored = score === undefined || typeof score === 'number';
-    if (verdict === 'drop' && typeof reason === 'string' && scored) return;
+    if (verdict === 'drop' && isReason(reason) && scored) return;
     if (verdict === 'keep' && isSample(sample) && scored) return;
   }
-  throw new TypeError('The operator answered with neither a sample nor a verdict');
+  throw new ReasonedError(runSentences.OPERATOR_NO_ANSWER.reason({}));
+}
+
+function isReason(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
 }
 
 function isTextSample(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { inputProblems } from '../../../kernel/sentences/index.ts';
 import {
   isChange,
   isDrop,
@@ -74,7 +75,7 @@ export function openSeveral(
     } else if (isOne(outcome)) {
       take(step, outcome);
     } else {
-      throw new StepFailure(step, 'a row with several texts can not be split');
+      throw new StepFailure(step, inputProblems.ROW_NOT_SPLIT.reason({}));
     }
   }
 
@@ -100,7 +101,7 @@ export function openSeveral(
       const figure = figureOf(step);
       figure.in += 1;
       let field: string | undefined;
-      let dropped: Pick<Judgement, 'reason' | 'sentence' | 'field'> | undefined;
+      let dropped: Pick<Judgement, 'reason' | 'field'> | undefined;
       let isChanged = false;
       try {
         const { seen, isEach } = seenBy(step);
@@ -109,7 +110,7 @@ export function openSeveral(
           const before = { ...row, text };
           const outcome = call(before, index, field);
           record(step, outcome);
-          if (isDrop(outcome)) dropped ??= { ...whyOf(outcome), ...(field === undefined ? {} : { field }) };
+          if (isDrop(outcome)) dropped ??= { reason: outcome.reason, ...(field === undefined ? {} : { field }) };
           else if (isChange(outcome, before)) isChanged = true;
           return isDrop(outcome) ? text : row.text;
         });
@@ -117,8 +118,7 @@ export function openSeveral(
       } catch (error) {
         if (!(error instanceof StepFailure)) throw error;
         figure.failed += 1;
-        const { message: reason, sentence } = error;
-        const failed = { verdict: 'FAILED', texts: [], step, reason, sentence, scores } as const;
+        const failed = { verdict: 'FAILED', texts: [], step, reason: error.reason, scores } as const;
         ended = field === undefined ? failed : { ...failed, field };
         return;
       }
@@ -136,11 +136,6 @@ export function openSeveral(
       return { verdict: 'CHANGED', ...judgement, ...(written === undefined ? {} : { written: [written] }) };
     },
   };
-}
-
-function whyOf(outcome: StepOutcome): Pick<Judgement, 'reason' | 'sentence'> {
-  if (!('verdict' in outcome) || outcome.verdict !== 'drop') return { reason: '' };
-  return { reason: outcome.reason, sentence: outcome.sentence };
 }
 
 /**

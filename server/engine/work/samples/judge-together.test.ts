@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Type } from 'typebox';
+import { foreign } from '../../../kernel/sentences/index.ts';
 import { defineBatchOperator, defineOperator, drop, keep } from '../../../operators/operator.ts';
 import type { BatchRunner, Operator, Outcome, Sample } from '../../../operators/index.ts';
 import { createChain, type Chain, type ChainInput, type Judgement } from './chain.ts';
@@ -28,7 +29,8 @@ const behaviours: Readonly<Record<string, Each>> = {
   pass: (sample) => sample,
   raise: ({ text }) => ({ text: text.toUpperCase() }),
   split: ({ text }) => text.split(' ').map((part) => ({ text: part })),
-  scored: ({ text }) => (text.length > 6 ? drop(`${text.length} is long`, text.length) : keep({ text }, text.length)),
+  scored: ({ text }) =>
+    text.length > 6 ? drop(foreign(`${text.length} is long`), text.length) : keep({ text }, text.length),
   count: ({ text, fields }) => ({ fields: { ...fields, length: text.length }, scores: { length: text.length } }),
   fail: (sample) => {
     if (sample.text.includes('x')) throw new Error('it found an x');
@@ -107,7 +109,7 @@ test('a step over batches judges, counts and scores as the same step over single
 test('a batch is no larger than the step wants, and samples come in their order', async () => {
   const batches: string[][] = [];
   const chain = chainOf([
-    single('vanish', ({ text: one }) => (one === 'b' ? drop('b') : { text: one })),
+    single('vanish', ({ text: one }) => (one === 'b' ? drop(foreign('b')) : { text: one })),
     batched('look', (samples) => {
       batches.push(samples.map((sample) => sample.text));
       return Promise.resolve(samples);
@@ -162,7 +164,7 @@ for (const [title, run, reason] of wrong) {
       judgements.map(({ verdict }) => verdict),
       ['KEPT', 'FAILED', 'KEPT', 'KEPT'],
     );
-    assert.match(judgements[1]?.reason ?? '', reason);
+    assert.match(judgements[1]?.reason?.text ?? '', reason);
     assert.deepEqual(
       chain.figures.map(({ in: all, failed }) => [all, failed]),
       [[4, 1]],

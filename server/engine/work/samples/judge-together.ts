@@ -1,3 +1,5 @@
+import { reasonOf } from '../../../kernel/reasoned-error.ts';
+import { foreign, inputProblems } from '../../../kernel/sentences/index.ts';
 import type { BatchRunner, GivenSample, Outcome } from '../../../operators/index.ts';
 import type { SamplePlace } from '../sets/signatures.ts';
 import { openSeveral, type SeveralFlow, type SeveralSteps, type TextCall } from './judge-several.ts';
@@ -234,7 +236,7 @@ async function encoded(sample: FlowingSample): Promise<FlowingSample> {
 }
 
 /** A part of a split sample: still in progress, or what ended it. */
-type Part = { readonly sample: FlowingSample } | { readonly ended: Pick<Judgement, 'step' | 'reason' | 'sentence'> };
+type Part = { readonly sample: FlowingSample } | { readonly ended: Pick<Judgement, 'step' | 'reason'> };
 
 /** A sample with one text, or the parts that it was split into, on its way through the steps. */
 function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { text: string }>): Omit<Flow, 'placed'> {
@@ -251,7 +253,7 @@ function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { tex
       if (outcome.score !== undefined) scores = setScore(scores, scoreOf(step, outcome.score, outcome.matches));
       if (outcome.verdict === 'drop') {
         figure.dropped += 1;
-        return [{ ended: { step, reason: outcome.reason, sentence: outcome.sentence } }];
+        return [{ ended: { step, reason: outcome.reason } }];
       }
     }
     if (isChange(outcome, sample)) figure.changed += 1;
@@ -259,7 +261,7 @@ function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { tex
     for (const one of samples) {
       if (one.scores !== sample.scores) scores = setNamedScores(scores, step, sample, one);
     }
-    if (samples.length === 0) return [{ ended: { step, reason: 'split into nothing', sentence: undefined } }];
+    if (samples.length === 0) return [{ ended: { step, reason: inputProblems.SPLIT_INTO_NOTHING.reason({}) } }];
     return samples.map((one) => ({ sample: one }));
   }
 
@@ -283,7 +285,7 @@ function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { tex
       } catch (error) {
         if (!(error instanceof StepFailure)) throw error;
         figureOf(step).failed += 1;
-        failed = { verdict: 'FAILED', texts: [], step, reason: error.message, sentence: error.sentence, scores };
+        failed = { verdict: 'FAILED', texts: [], step, reason: error.reason, scores };
       }
     },
     async encodeMedia() {
@@ -292,7 +294,7 @@ function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { tex
           parts.map(async (part) => ('sample' in part ? { sample: await encoded(part.sample) } : part)),
         );
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = error instanceof Error ? reasonOf(error) : foreign(String(error));
         failed ??= { verdict: 'FAILED', texts: [], step: mediaStep, reason, scores };
         if (mediaStep !== null) figureOf(mediaStep).failed += 1;
       }

@@ -1,4 +1,5 @@
-import type { Sentence } from '../../../kernel/sentences/index.ts';
+import { ReasonedError } from '../../../kernel/reasoned-error.ts';
+import type { Reason } from '../../../kernel/sentences/index.ts';
 import type { Match } from '../../../operators/index.ts';
 import type { Verdict } from '../../orders/steps.ts';
 import type { FlowingSample, SampleSource, StepOutcome, WrittenParts } from '../../orders/sample-parts.ts';
@@ -12,9 +13,7 @@ export type Judgement = {
   readonly written?: readonly (WrittenParts | undefined)[];
   /** Index of the step that dropped the sample or failed on it. */
   readonly step: number | null;
-  readonly reason: string | null;
-  /** Of the reason; null if it is in the words of others, missing if it is found by its words when it is written. */
-  readonly sentence?: Sentence | null | undefined;
+  readonly reason: Reason | null;
   /** The text of the row that the reason refers to, if the row has several. */
   readonly field?: string;
   /**
@@ -39,7 +38,7 @@ export type StepScore = {
 export type Trace = (
   step: number,
   before: FlowingSample,
-  outcome: StepOutcome | { problem: string; sentence?: Sentence | null | undefined },
+  outcome: StepOutcome | { problem: Reason },
   field?: string,
 ) => void;
 
@@ -49,13 +48,11 @@ export type ChainInput =
   | { readonly texts: readonly { readonly field: string; readonly text: string }[]; readonly source?: SampleSource };
 
 /** A step failed on a sample. */
-export class StepFailure extends Error {
+export class StepFailure extends ReasonedError {
   readonly step: number;
-  readonly sentence: Sentence | null | undefined;
-  constructor(step: number, message: string, sentence?: Sentence | null) {
-    super(message);
+  constructor(step: number, reason: Reason) {
+    super(reason);
     this.step = step;
-    this.sentence = sentence;
   }
 }
 
@@ -69,7 +66,7 @@ export function judgementOf(
     ended = { step: null, reason: null },
   }: Pick<Judgement, 'texts' | 'scores'> & {
     written: Judgement['written'] | undefined;
-    ended: Pick<Judgement, 'step' | 'reason' | 'sentence'> | undefined;
+    ended: Pick<Judgement, 'step' | 'reason'> | undefined;
   },
 ): Judgement {
   if (texts.length === 0) return { verdict: 'DROPPED', texts, ...ended, scores };
@@ -115,7 +112,7 @@ export function isOne(outcome: StepOutcome): outcome is FlowingSample {
   return 'text' in outcome;
 }
 
-export function isDrop(outcome: StepOutcome): boolean {
+export function isDrop(outcome: StepOutcome): outcome is Extract<StepOutcome, { verdict: 'drop' }> {
   return 'verdict' in outcome && outcome.verdict === 'drop';
 }
 

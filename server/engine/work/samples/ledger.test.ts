@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createByteCollector } from '../byte-collector.ts';
 import { createLedgerWriter } from './ledger.ts';
-import { inputProblems, readSentence, type Sentence } from '../../../kernel/sentences/index.ts';
+import { foreign, inputProblems, type Sentence } from '../../../kernel/sentences/index.ts';
 import { isMatch, linesOf, noCode, placesOf, toLedgerEntry } from '../../orders/ledger-entry.ts';
 import { createLineWriter } from './line-writer.ts';
 
@@ -62,7 +62,12 @@ test('lines of a ledger are read as they were written, short and long ones in tu
     row: fc.option(fc.nat(1_000_000)),
     verdict: fc.constantFrom('KEPT', 'CHANGED', 'DROPPED', 'FAILED'),
     step: fc.option(fc.nat(12)),
-    reason: fc.option(fc.string()),
+    reason: fc.option(
+      fc.oneof(
+        fc.string().map(foreign),
+        fc.string().map((why) => inputProblems.LINE_NOT_JSON.reason({ why })),
+      ),
+    ),
     scores: fc.option(
       fc.uniqueArray(fc.record({ step: fc.constantFrom(0, 3, 11), score }), {
         minLength: 1,
@@ -81,8 +86,9 @@ test('lines of a ledger are read as they were written, short and long ones in tu
       }
       const expected = lines.map(({ piece, row, verdict, step, reason, scores }) => {
         const record = scores === null ? null : Object.fromEntries(scores.map((one) => [one.step, one.score]));
-        const sentence = reason === null ? null : (readSentence(reason) ?? 'others');
-        const values: unknown[] = [piece, row, verdict, step, reason, record, null, null, null, null, sentence];
+        const sentence = reason === null ? null : (reason.sentence ?? 'others');
+        const text = reason?.text ?? null;
+        const values: unknown[] = [piece, row, verdict, step, text, record, null, null, null, null, sentence];
         while (values.at(-1) === null) values.pop();
         return JSON.stringify(values);
       });
@@ -101,9 +107,9 @@ test('a reason keeps its sentence, words of others have none, and a line of an e
   const sentence: Sentence = { code: 'ROW_CELLS', params: { cells: 5, columns: 4 } };
   const writer = createLedgerWriter();
   const dropped = { verdict: 'DROPPED', step: 0, scores: null } as const;
-  writer.write(0, 0, { ...dropped, reason: rounded });
-  writer.write(0, 1, { ...dropped, reason: 'reworded since', sentence });
-  writer.write(0, 2, { ...dropped, reason: rounded, sentence: null, field: 'answer' });
+  writer.write(0, 0, { ...dropped, reason: { text: rounded, sentence } });
+  writer.write(0, 1, { ...dropped, reason: { text: 'reworded since', sentence } });
+  writer.write(0, 2, { ...dropped, reason: foreign(rounded), field: 'answer' });
   writer.write(0, 3, { verdict: 'KEPT', step: null, reason: null, scores: null });
   assert.deepEqual(
     writer.verdicts().map(({ code, count }) => [code, count]),

@@ -1,5 +1,5 @@
 import type { DocumentReceipt } from '../../../documents/index.ts';
-import { readSentence } from '../../../kernel/sentences/index.ts';
+import type { Reason } from '../../../kernel/sentences/index.ts';
 import type { Judgement, StepScore } from './chain.ts';
 import type { Verdict } from '../../orders/steps.ts';
 import { createByteCollector } from '../byte-collector.ts';
@@ -99,11 +99,10 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
     write(
       piece,
       row,
-      { verdict, step, reason, sentence: given, scores, field },
+      { verdict, step, reason, scores, field },
       { raw = null, receipt = null, line: lineOfPiece } = {},
     ) {
       const telling = tellingLine(piece, lineOfPiece);
-      const sentence = reason === null ? null : given === undefined ? readSentence(reason) : given;
       if (step === null && reason === null && raw === null && receipt === null && arePlain(scores)) {
         writeShort(piece, row, { verdict, scores }, telling);
       } else {
@@ -118,14 +117,14 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
           receipt,
           telling,
           matchesOf(scores),
-          reason === null ? null : (sentence ?? wordsOfOthers),
+          reason === null ? null : (reason.sentence ?? wordsOfOthers),
         ];
         while (line.at(-1) === null) line.pop();
         writer.text(`${JSON.stringify(line)}\n`);
       }
       lines += 1;
       // There are few combinations: searching a list is faster than building a key.
-      const code = sentence?.code ?? null;
+      const code = reason?.sentence?.code ?? null;
       const count = counts.find((other) => other.verdict === verdict && other.step === step && other.code === code);
       if (count === undefined) counts.push({ verdict, step, code, count: 1 });
       else count.count += 1;
@@ -138,8 +137,9 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
   };
 }
 
-function aboutField(reason: string | null, field: string | undefined): LedgerLine[4] {
-  return reason === null || field === undefined ? reason : [field, reason];
+function aboutField(reason: Reason | null, field: string | undefined): LedgerLine[4] {
+  if (reason === null) return null;
+  return field === undefined ? reason.text : [field, reason.text];
 }
 
 function recordOf(scores: Judgement['scores']): LedgerLine[5] {

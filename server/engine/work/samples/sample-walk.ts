@@ -13,6 +13,9 @@ import type { SamplePlace } from '../sets/signatures.ts';
 import { processPiece } from './piece-work.ts';
 import { findPoison } from './poison.ts';
 import type { SampleProgress } from './sample-progress.ts';
+import { fileNameOf } from '../../../kernel/file-path.ts';
+import { recognizedAbout, type Reason } from '../../../kernel/sentences/index.ts';
+import type { ChainInput } from './chain.ts';
 import type { Damage, OfferedSample, ShardContext } from './shard-context.ts';
 
 /** Thrown by a visitor that needs no more samples: the rest of the job is not read. */
@@ -131,6 +134,12 @@ export function openSampleWalk(job: ShardJob, { open, progress }: WalkResources,
 }
 
 /** Reads a sample, unless it is lost. */
-export function readOffered({ read }: OfferedSample, lost: Poison | undefined): ReturnType<OfferedSample['read']> {
-  return lost === undefined ? read() : { problem: lost.reason };
+export function readOffered(
+  { read }: OfferedSample,
+  { path }: SamplePlace,
+  lost: Poison | undefined,
+): ChainInput | { problem: Reason } {
+  if (lost !== undefined) return { problem: lost.reason };
+  const found = read();
+  return 'problem' in found ? { problem: recognizedAbout(found.problem, fileNameOf(path)) } : found;
 }

@@ -1,6 +1,6 @@
 import { noCounts } from '../../../kernel/counts.ts';
 import { countFailure } from '../../../kernel/failure-counts.ts';
-import { foreign, recognizedAbout } from '../../../kernel/sentences/index.ts';
+import { type Reason, recognized, recognizedAbout } from '../../../kernel/sentences/index.ts';
 import { fileNameOf, fileTypeOf } from '../../../kernel/file-path.ts';
 import { isSetOperator, type OperatorEffects, type Operator } from '../../../operators/index.ts';
 import { createAsideWriter } from './aside-writer.ts';
@@ -131,8 +131,8 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
     if (known !== undefined) return { judgement: known, isUnread: false };
     const found = read();
     if (!('problem' in found)) return { judgement: chain.judge(place, found), isUnread: false };
-    const { sentence } = recognizedAbout(found.problem, fileNameOf(place.path));
-    return { judgement: failed(null, found.problem, sentence), isUnread: found.isUnread === true };
+    const reason = recognizedAbout(found.problem, fileNameOf(place.path));
+    return { judgement: failed(null, reason), isUnread: found.isUnread === true };
   }
 
   const walk = openSampleWalk(job, resources, {
@@ -142,10 +142,10 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
     damaged: (message) => damage.messages.push(message),
     skipFile(piece, reason) {
       inputs[piece] = { format: fileTypeOf(job.pieces[piece]?.path ?? ''), skipped: reason };
-      ledger.write(piece, null, { verdict: 'SKIPPED', step: null, reason, scores: null });
+      ledger.write(piece, null, { verdict: 'SKIPPED', step: null, reason: recognized(reason), scores: null });
     },
     skipRow({ piece, row, line }, reason) {
-      ledger.write(piece, row, { verdict: 'SKIPPED', step: null, reason, scores: null }, { line });
+      ledger.write(piece, row, { verdict: 'SKIPPED', step: null, reason: recognized(reason), scores: null }, { line });
     },
     describe(piece, input) {
       inputs[piece] = input;
@@ -157,12 +157,11 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
       const { judgement: judged, isUnread } = judge(place, offered, lost);
       const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged) : undefined;
       const { step = null, reason: why } = typeof refusal === 'string' ? { reason: refusal } : { ...refusal };
-      const judgement = why === undefined ? judged : failed(step, why);
+      const judgement = why === undefined ? judged : failed(step, recognized(why));
       if (judgement.verdict === 'DROPPED') counts.dropped += 1;
       else if (judgement.verdict === 'FAILED') {
         counts.failed += 1;
-        const { reason, sentence } = judgement;
-        countFailure(failures, sentence === null ? foreign(reason ?? '') : (reason ?? ''));
+        if (judgement.reason !== null) countFailure(failures, judgement.reason);
       } else counts.kept += 1;
       if (judgement.verdict === 'CHANGED') counts.changed += 1;
       const emitted = offered.write(judgement);
@@ -257,8 +256,8 @@ function readVerdicts(placed: readonly PlacedVerdicts[], open: OpenPiece): SetVe
   }));
 }
 
-function failed(step: number | null, reason: string, sentence?: Judgement['sentence']): Judgement {
-  return { verdict: 'FAILED', texts: [], step, reason, sentence, scores: null };
+function failed(step: number | null, reason: Reason): Judgement {
+  return { verdict: 'FAILED', texts: [], step, reason, scores: null };
 }
 
 const maxExpectedBytes = 8 << 20;

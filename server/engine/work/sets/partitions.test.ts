@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { foreign } from '../../../kernel/sentences/index.ts';
 import { duplicatesBy } from '../../../operators/deduplicators/duplicates.ts';
 import type { WholeSet } from '../../../operators/index.ts';
 import type { ReadAt } from '../../../tables/lines.ts';
@@ -26,7 +27,7 @@ const search = {
   similarity: (one: Uint32Array, other: Uint32Array) =>
     1 - (Math.abs((one[0] ?? 0) - (other[0] ?? 0)) + Math.abs((one[1] ?? 0) - (other[1] ?? 0))) / 1000,
   threshold: 0.998,
-  reason: (similarity: number) => `${similarity} like {sample}`,
+  reason: (similarity: number, sample: string) => foreign(`${similarity} like ${sample}`),
 };
 
 const whole: WholeSet = {
@@ -179,7 +180,7 @@ test('partitions give the verdicts of the rule, and so does one reduction', () =
       const before = shards[references]?.firstRow ?? 0;
       const expected = new Map<number, string>();
       for (const [index, [score, of]] of judge(points, before)) {
-        expected.set(index, JSON.stringify([score, `${score} like p, row ${of + 1}`]));
+        expected.set(index, JSON.stringify([score, `${score} like p, row ${of + 1}`, null]));
       }
       const { drops, crowded } = compareInPartitions(shards, {
         sizes: given.sizes,

@@ -2,7 +2,7 @@ import type { SetDrop, Signatures, WholeSet } from '../../../operators/index.ts'
 import type { ReadAt } from '../../../tables/lines.ts';
 import type { Reduction } from '../../orders/reduction-jobs.ts';
 import { openShardSignatures, type ShardSignatures } from './signatures.ts';
-import { createVerdictWriter, type ShardVerdict } from './verdict-writer.ts';
+import { createVerdictWriter, dropVerdict, type ShardVerdict } from './verdict-writer.ts';
 
 /** The signatures of one shard for the reduction: `firstRow` is the number of its first row within its file, from 0. */
 export type ReductionShard = { read: ReadAt; firstRow: number };
@@ -36,7 +36,7 @@ export function reduceShards(
     signatures,
     (drop) => {
       dropped += 1;
-      take(drop.index, (index) => [index, drop.score, reasonOf(drop)]);
+      take(drop.index, (index) => dropVerdict(index, drop.score, drop.reason(keptPlaceOf(drop))));
     },
     (message, level) => {
       notes.push({ message, level: level ?? 'WARN' });
@@ -48,21 +48,17 @@ export function reduceShards(
   verdicts.finish();
   return { count: signatures.count - signatures.references, dropped, notes };
 
-  function reasonOf({ of, reason }: SetDrop): string {
+  function keptPlaceOf({ of }: SetDrop): string {
     const { shard, index } = locate(of);
     const signed = opened[shard];
     if (signed === undefined || index >= signed.count) throw new RangeError(`There is no sample ${of}`);
-    return reasonWithPlace(reason, signed.placeOf(index), all[shard]?.firstRow ?? 0);
+    return shownPlace(signed.placeOf(index), all[shard]?.firstRow ?? 0);
   }
 }
 
-/** The reason of a drop with the place of the sample that stays. */
-export function reasonWithPlace(
-  reason: string,
-  { path, row }: ReturnType<ShardSignatures['placeOf']>,
-  firstRow: number,
-): string {
-  return reason.replace('{sample}', () => `${path}${row === null ? '' : `, row ${row + firstRow + 1}`}`);
+/** The place of a sample in the reason of a drop; `firstRow` is that of its shard within its file, from 0. */
+export function shownPlace({ path, row }: ReturnType<ShardSignatures['placeOf']>, firstRow: number): string {
+  return `${path}${row === null ? '' : `, row ${row + firstRow + 1}`}`;
 }
 
 /** Concatenates the signatures of the shards into one list, references first. */

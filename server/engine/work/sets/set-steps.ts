@@ -1,3 +1,4 @@
+import { foreign, reasonWith } from '../../../kernel/sentences/index.ts';
 import { drop, type GivenSample, type Outcome, type WholeSet } from '../../../operators/index.ts';
 import { isWritten, type ShardVerdict } from './verdict-writer.ts';
 import { createSignatureCollector, type SamplePlace, type SignatureCollector } from './signatures.ts';
@@ -21,7 +22,7 @@ export type SetSteps = {
 };
 
 /** In a signing pass, no sample continues after the signing step. */
-const takenDown = drop('taken down');
+const takenDown = drop(foreign('taken down'));
 
 /** At most one set step signs; the verdicts of the set steps before it are known. */
 export function createSetSteps(signStep: number | null, verdicts: readonly SetVerdicts[]): SetSteps {
@@ -47,7 +48,7 @@ export function createSetSteps(signStep: number | null, verdicts: readonly SetVe
       if (verdict === undefined) return sample;
       if (isWritten(verdict)) return { columns: verdict[1] };
       const [, score, reason, sentence] = verdict;
-      return sentence === undefined ? drop(reason, score) : { ...drop(reason, score), sentence };
+      return drop(reasonWith(reason, sentence), score);
     };
   }
 

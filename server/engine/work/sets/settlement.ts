@@ -1,8 +1,8 @@
 import type { DuplicateSearch } from '../../../operators/index.ts';
 import { joinPairs, type PairFile } from './pair-files.ts';
-import { reasonWithPlace, type ReductionShard } from './reduction.ts';
+import { shownPlace, type ReductionShard } from './reduction.ts';
 import { openShardSignatures } from './signatures.ts';
-import { createVerdictWriter } from './verdict-writer.ts';
+import { createVerdictWriter, dropVerdict } from './verdict-writer.ts';
 
 /**
  * Decides the verdicts in one pass over all similar pairs, in the order of their samples: a sample is dropped if a
@@ -47,8 +47,8 @@ export function settlePairs(
     dropped += 1;
     const { ofShard, ofIndex, score } = best;
     const place = placeOf(ofShard, ofIndex);
-    const reason = reasonWithPlace(search.reason(score), place, shards[ofShard]?.firstRow ?? 0);
-    verdicts.take(shard - references, [index, score, reason]);
+    const reason = search.reason(score, shownPlace(place, shards[ofShard]?.firstRow ?? 0));
+    verdicts.take(shard - references, dropVerdict(index, score, reason));
   }
 
   for (const { shard, index, ofShard, ofIndex, score } of joinPairs(files)) {

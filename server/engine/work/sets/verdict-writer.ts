@@ -1,14 +1,14 @@
 import { crc32 } from '../../../kernel/crc32.ts';
 import { readFully, type ReadAt } from '../../../tables/lines.ts';
-import type { Sentence } from '../../../kernel/sentences/index.ts';
+import type { Reason, Sentence } from '../../../kernel/sentences/index.ts';
 import type { SetWrite } from '../../../operators/index.ts';
 import { damagedNotes, orDamaged, StoredBytesDamaged } from '../../orders/stored-bytes.ts';
 
 /**
- * A sample that a set operator drops: its index among the shard's signatures, its score and the reason; with the
- * sentence of the reason if a ledger has it.
+ * A sample that a set operator drops: its index among the shard's signatures, its score and the reason with its
+ * sentence, which the verdicts of earlier releases lack.
  */
-type ShardDrop = [index: number, score: number, reason: string, sentence?: Sentence | null | undefined];
+type ShardDrop = [index: number, score: number, reason: string, sentence?: Sentence | null];
 
 /** The same for a sample whose columns it writes. */
 type ShardWrite = [index: number, columns: SetWrite['columns']];
@@ -17,6 +17,10 @@ export type ShardVerdict = ShardDrop | ShardWrite;
 
 export function isWritten(verdict: ShardVerdict): verdict is ShardWrite {
   return verdict.length === 2;
+}
+
+export function dropVerdict(index: number, score: number, { text, sentence }: Reason): ShardVerdict {
+  return [index, score, text, sentence];
 }
 
 const placeBytes = 8;
