@@ -1,5 +1,6 @@
 import { builtModule } from '../kernel/built-modules.ts';
 import { unavailable } from '../kernel/errors.ts';
+import { ReasonedError } from '../kernel/reasoned-error.ts';
 import { documentProblems } from '../kernel/sentences/index.ts';
 import { passedMemoryLimit, wasKilled } from '../processes/child-limits.ts';
 import { createProcessPool } from '../processes/process-pool.ts';
@@ -10,7 +11,7 @@ import type { TextFacts } from './content-facts.ts';
 import type { ContentAnswer, ContentLimits, ContentRequest } from './content-protocol.ts';
 
 /** A content can't be counted; the message says why. */
-export class ContentUncountable extends Error {
+export class ContentUncountable extends ReasonedError {
   override readonly name = 'ContentUncountable';
 }
 
@@ -60,16 +61,18 @@ export function createContentCounter({ directory }: { directory: string }): Cont
     const limit = request.kind === 'table' ? tableTimeoutMs : timeoutMs;
     try {
       const answer = await pool.ask(request, { signal, timeoutMs: limit });
-      if ('problem' in answer) throw findFullDisk(answer.problem) ?? new ContentUncountable(answer.problem);
+      if ('problem' in answer) throw findFullDisk(answer.problem.text) ?? new ContentUncountable(answer.problem);
       return answer;
     } catch (error) {
       if (error instanceof ProcessTimeout)
-        throw new ContentUncountable(documentProblems.READING_TAKES_LONG({ seconds: limit / 1000 }), { cause: error });
+        throw new ContentUncountable(documentProblems.READING_TAKES_LONG.reason({ seconds: limit / 1000 }), {
+          cause: error,
+        });
       if (!(error instanceof ProcessEnded)) throw error;
       if (wasKilled(error)) throw unavailable('The process that counts contents was ended from outside', 5, error);
       const why = passedMemoryLimit(error)
-        ? documentProblems.READING_NEEDS_MEMORY({ limit: memoryBytes >> 20 })
-        : documentProblems.READER_CRASHED({ why: error.signalName ?? `code ${error.exitCode}` });
+        ? documentProblems.READING_NEEDS_MEMORY.reason({ limit: memoryBytes >> 20 })
+        : documentProblems.READER_CRASHED.reason({ why: error.signalName ?? `code ${error.exitCode}` });
       throw new ContentUncountable(why, { cause: error });
     }
   }

@@ -1,3 +1,4 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import type { IndexedTable } from '../tables/views/index.ts';
 import type { TextFacts } from './content-facts.ts';
 
@@ -10,6 +11,6 @@ export type ContentAnswer =
   | { texts: TextFacts }
   | { field: string; texts: TextFacts }
   | { image: { width: number; height: number; format: string } }
-  | { problem: string };
+  | { problem: Reason };
 
 export type ContentLimits = { memoryBytes: number; directory: string };

@@ -1,4 +1,5 @@
 import { fromBufferPromise, type Entry } from 'yauzl';
+import { documentProblems, type Reason } from '../kernel/sentences/index.ts';
 import type { DocumentFormat } from './formats.ts';
 import { DocumentFailure, type DocumentLimits } from './receipt.ts';
 
@@ -39,12 +40,13 @@ export async function readArchiveContent(bytes: Uint8Array, limits: DocumentLimi
     entries += 1;
     unpackedBytes += uncompressedSize;
     packedBytes += compressedSize;
-    if (entries > limits.maxEntries) throw tooLarge(`it has more than ${limits.maxEntries} parts`);
+    if (entries > limits.maxEntries) throw tooLarge(documentProblems.MORE_PARTS.reason({ limit: limits.maxEntries }));
     if (unpackedBytes > limits.maxUnpackedBytes) {
-      throw tooLarge(`it unpacks to more than ${limits.maxUnpackedBytes} bytes`);
+      throw tooLarge(documentProblems.UNPACKS_TO_MORE.reason({ limit: limits.maxUnpackedBytes }));
     }
-    if (packedBytes > bytes.length) throw new DocumentFailure('DAMAGED', 'the parts inside overlap each other');
-    if ((generalPurposeBitFlag & 1) === 1) throw new DocumentFailure('ENCRYPTED', 'it needs a password');
+    if (packedBytes > bytes.length) throw new DocumentFailure('DAMAGED', documentProblems.PARTS_OVERLAP.reason({}));
+    if ((generalPurposeBitFlag & 1) === 1)
+      throw new DocumentFailure('ENCRYPTED', documentProblems.NEEDS_PASSWORD.reason({}));
     content.format ??= mainParts.find(([name]) => name.test(fileName))?.[1];
     if (fileName === 'content.xml') content.isOpenDocument = true;
     if (/^ppt\/slides\/[^/]+\.xml$/.test(fileName)) content.slides += 1;
@@ -63,7 +65,7 @@ async function* listEntries(bytes: Uint8Array): AsyncGenerator<Entry> {
   } catch (error) {
     if (error instanceof DocumentFailure) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new DocumentFailure('DAMAGED', `it is cut off or damaged (${why})`, { cause: error });
+    throw new DocumentFailure('DAMAGED', documentProblems.CUT_OR_DAMAGED.reason({ why }), { cause: error });
   }
 }
 
@@ -79,6 +81,6 @@ function readMediaType(bytes: Uint8Array): string {
   return head.toString('latin1', start, end === -1 ? start : end).trim();
 }
 
-function tooLarge(why: string): DocumentFailure {
+function tooLarge(why: Reason): DocumentFailure {
   return new DocumentFailure('TOO_LARGE', why);
 }

@@ -27,7 +27,7 @@ function textOf(result: DocumentResult): string {
 async function problemOf(bytes: Uint8Array, fileType: string, reader: Documents = documents): Promise<string> {
   const result = await reader.read({ bytes }, fileType);
   assert.ok(result.kind === 'failed');
-  return `${result.problem.code}: ${result.problem.message}`;
+  return `${result.problem.code}: ${result.problem.reason.text}`;
 }
 
 /** State and parent of a process by its ID, on Linux. */

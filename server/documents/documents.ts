@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { createFairPlaces } from '../kernel/fair-places.ts';
+import { documentProblems, inputProblems } from '../kernel/sentences/index.ts';
 import {
   documentLimits,
   type DocumentLimits,
@@ -91,8 +92,8 @@ export function createDocuments(options: DocumentsOptions = {}): Documents {
     async read(source, fileType, signal, owner = '') {
       const sizeBytes = 'bytes' in source ? source.bytes.length : source.sizeBytes;
       if (sizeBytes > limits.maxFileBytes) {
-        const message = `the file of ${sizeBytes} bytes is over the limit of ${limits.maxFileBytes}`;
-        return failed({ code: 'TOO_LARGE', message });
+        const reason = inputProblems.FILE_TOO_LONG.reason({ bytes: sizeBytes, limit: limits.maxFileBytes });
+        return failed({ code: 'TOO_LARGE', reason });
       }
       const anySignal = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
       return withSlot(owner, async (slot) => {
@@ -104,7 +105,8 @@ export function createDocuments(options: DocumentsOptions = {}): Documents {
           // Another document may have killed the process; only a document that kills it twice is to blame.
           return readAt(slot, source, fileType, anySignal).catch((again: unknown) => {
             if (!(again instanceof ReaderLost)) throw again;
-            return failed({ code: 'READER_CRASHED', message: `its reader crashed twice (${again.message})` });
+            const reason = documentProblems.READER_CRASHED_TWICE.reason({ why: again.message });
+            return failed({ code: 'READER_CRASHED', reason });
           });
         }
       });

@@ -54,8 +54,7 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
     const gap = length === 0 ? '' : '\n\n';
     textBytes += gap.length + Buffer.byteLength(text);
     if (textBytes > maxTextBytes) {
-      const message = `its text is over the limit of ${maxTextBytes} bytes that a file of this size may have`;
-      throw new DocumentFailure('TOO_LARGE', message);
+      throw new DocumentFailure('TOO_LARGE', documentProblems.TEXT_OVER_LIMIT.reason({ limit: maxTextBytes }));
     }
     const start = length + gap.length;
     parts.push(gap, text);
@@ -124,13 +123,23 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
 function withoutText(receipt: DocumentReceipt, unreadable: number): DocumentFailure {
   const { pageKind, pagesIn, images } = receipt;
   if (unreadable > 0) {
-    const others = pagesIn === null || pagesIn === unreadable ? '' : ', and the others have no text';
-    return new DocumentFailure('DAMAGED', `${count(unreadable, 'page')} can not be read${others}`, { receipt });
+    const [one, several] =
+      pagesIn === null || pagesIn === unreadable
+        ? [documentProblems.PAGE_UNREADABLE_ALL, documentProblems.PAGES_UNREADABLE_ALL]
+        : [documentProblems.PAGE_UNREADABLE_REST, documentProblems.PAGES_UNREADABLE_REST];
+    return new DocumentFailure('DAMAGED', (unreadable === 1 ? one : several).reason({ count: unreadable }), {
+      receipt,
+    });
   }
   const isPaged = pageKind === 'page' && pagesIn !== null && pagesIn > 0;
-  const subject = isPaged ? `${count(pagesIn, 'page')} without text: scanned or drawn` : 'there is no text in it';
-  const pictures = !isPaged && images > 0 ? `, only ${count(images, 'picture')}` : '';
-  return new DocumentFailure('NO_TEXT', `${subject}${pictures}`, { receipt });
+  const { PAGE_WITHOUT_TEXT, PAGES_WITHOUT_TEXT, NO_TEXT_BUT_PICTURE, NO_TEXT_IN_IT } = documentProblems;
+  if (isPaged) {
+    const reason = (pagesIn === 1 ? PAGE_WITHOUT_TEXT : PAGES_WITHOUT_TEXT).reason({ pages: pagesIn });
+    return new DocumentFailure('NO_TEXT', reason, { receipt });
+  }
+  const reason =
+    images > 0 ? NO_TEXT_BUT_PICTURE.reason({ pictures: count(images, 'picture') }) : NO_TEXT_IN_IT.reason({});
+  return new DocumentFailure('NO_TEXT', reason, { receipt });
 }
 
 /** `page 3 has no text (scanned?)`, `slides 3–5, 9 (4) have no text`. */

@@ -1,4 +1,5 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import { documentProblems } from '../kernel/sentences/index.ts';
 import type { Draft } from './draft.ts';
 import { escapeLines } from './markdown-marks.ts';
 import { readOffice } from './office-reader.ts';
@@ -7,7 +8,7 @@ import { DocumentFailure, type DocumentLimits } from './receipt.ts';
 /** Reads an e-mail: subject, sender, recipients, date and body; attachments are listed but not read. */
 export async function readEmail(bytes: Uint8Array, limits: DocumentLimits, draft: Draft): Promise<void> {
   const email = await parse(bytes);
-  if (email.headers.length === 0) throw new DocumentFailure('DAMAGED', 'it has no header of an e-mail');
+  if (email.headers.length === 0) throw new DocumentFailure('DAMAGED', documentProblems.EMAIL_NO_HEADER.reason({}));
   draft.title = email.subject?.trim() || null;
   if (draft.title !== null) draft.append(`# ${oneLine(draft.title)}`);
   const lines: readonly (readonly [name: string, value: string])[] = [
@@ -35,7 +36,9 @@ async function parse(bytes: Uint8Array): Promise<Email> {
     return await PostalMime.parse(bytes);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new DocumentFailure('DAMAGED', `it can not be read: ${oneLine(why)}`, { cause: error });
+    throw new DocumentFailure('DAMAGED', documentProblems.UNREADABLE_BECAUSE.reason({ why: oneLine(why) }), {
+      cause: error,
+    });
   }
 }
 

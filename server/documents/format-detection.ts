@@ -1,3 +1,4 @@
+import { documentProblems, type Reason } from '../kernel/sentences/index.ts';
 import { readArchiveContent } from './archive-content.ts';
 import { findDocumentFormat, findSignature, formatNames, signatureBytes, type DocumentFormat } from './formats.ts';
 import { DocumentFailure, type DocumentLimits } from './receipt.ts';
@@ -15,10 +16,10 @@ export async function detectFormat(
   fileType: string,
   limits: DocumentLimits,
 ): Promise<DetectedFormat> {
-  if (bytes.length === 0) throw new DocumentFailure('NO_TEXT', 'the file is empty');
+  if (bytes.length === 0) throw new DocumentFailure('NO_TEXT', documentProblems.FILE_IS_EMPTY.reason({}));
   const named = findDocumentFormat(fileType);
   const { format, slides } = await formatOf(bytes, named, limits);
-  const warnings = named === format ? [] : [`named .${fileType}, but ${formatNames[format]} by its content`];
+  const warnings = named === format ? [] : [`named .${fileType}, but ${formatNames[format].text} by its content`];
   return { format, slides, warnings };
 }
 
@@ -34,7 +35,7 @@ async function formatOf(
   if (signature === 'zip') {
     const { format: declared, slides, isOpenDocument } = await readArchiveContent(bytes, limits);
     const format = declared ?? (isOpenDocument && named !== undefined && openDocument.has(named) ? named : undefined);
-    if (format === undefined) throw unsupported('it is a ZIP archive, but none of a document');
+    if (format === undefined) throw unsupported(documentProblems.ZIP_NO_DOCUMENT.reason({}));
     return { format, slides: format === 'pptx' ? slides : null };
   }
   if (signature === 'ole2') throw office97(bytes);
@@ -42,11 +43,8 @@ async function formatOf(
   // HTML and e-mail need no signature; the other formats here do.
   const isText = !Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096)).includes(0);
   if ((named === 'html' || named === 'eml') && (isText || hasUtf16Mark(bytes))) return { format: named, slides: null };
-  if (named === undefined) throw unsupported('its bytes are of no document that can be read');
-  throw new DocumentFailure(
-    'DAMAGED',
-    `it does not begin like ${formatNames[named]}: cut off, damaged, or something else`,
-  );
+  if (named === undefined) throw unsupported(documentProblems.NO_KNOWN_DOCUMENT.reason({}));
+  throw new DocumentFailure('DAMAGED', documentProblems.BEGINS_OTHERWISE.reason({ format: formatNames[named] }));
 }
 
 const openDocument = new Set<DocumentFormat>(['odt', 'odp', 'ods']);
@@ -59,10 +57,10 @@ function hasUtf16Mark(bytes: Uint8Array): boolean {
 function office97(bytes: Uint8Array): DocumentFailure {
   const encrypted = Buffer.from('EncryptedPackage', 'utf16le');
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(encrypted)
-    ? new DocumentFailure('ENCRYPTED', 'it needs a password')
-    : unsupported('it is in a format of Office 97 to 2003; save it as docx, xlsx, pptx (a message as eml)');
+    ? new DocumentFailure('ENCRYPTED', documentProblems.NEEDS_PASSWORD.reason({}))
+    : unsupported(documentProblems.OLD_OFFICE.reason({}));
 }
 
-function unsupported(why: string): DocumentFailure {
+function unsupported(why: Reason): DocumentFailure {
   return new DocumentFailure('UNSUPPORTED_FORMAT', why);
 }

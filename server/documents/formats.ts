@@ -1,3 +1,4 @@
+import { documentProblems, type Reason } from '../kernel/sentences/index.ts';
 /** Formats with a dedicated reader. */
 export const documentFormats = [
   'pdf',
@@ -16,18 +17,18 @@ export const documentFormats = [
 export type DocumentFormat = (typeof documentFormats)[number];
 
 /** Display names of the formats. */
-export const formatNames: Readonly<Record<DocumentFormat, string>> = {
-  pdf: 'a PDF',
-  docx: 'a Word document',
-  pptx: 'a PowerPoint presentation',
-  xlsx: 'an Excel workbook',
-  odt: 'an OpenDocument text',
-  odp: 'an OpenDocument presentation',
-  ods: 'an OpenDocument spreadsheet',
-  rtf: 'an RTF document',
-  epub: 'an EPUB',
-  html: 'an HTML page',
-  eml: 'an e-mail',
+export const formatNames: Readonly<Record<DocumentFormat, Reason>> = {
+  pdf: documentProblems.FORMAT_PDF.reason({}),
+  docx: documentProblems.FORMAT_DOCX.reason({}),
+  pptx: documentProblems.FORMAT_PPTX.reason({}),
+  xlsx: documentProblems.FORMAT_XLSX.reason({}),
+  odt: documentProblems.FORMAT_ODT.reason({}),
+  odp: documentProblems.FORMAT_ODP.reason({}),
+  ods: documentProblems.FORMAT_ODS.reason({}),
+  rtf: documentProblems.FORMAT_RTF.reason({}),
+  epub: documentProblems.FORMAT_EPUB.reason({}),
+  html: documentProblems.FORMAT_HTML.reason({}),
+  eml: documentProblems.FORMAT_EML.reason({}),
 };
 
 const extensions = new Map<string, DocumentFormat>([

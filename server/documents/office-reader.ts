@@ -1,4 +1,4 @@
-import { documentProblems } from '../kernel/sentences/index.ts';
+import { documentProblems, foreign, type Reason } from '../kernel/sentences/index.ts';
 import {
   OfficeWarningType,
   parseOffice,
@@ -185,9 +185,9 @@ const toldElsewhere = new Set<string>([
 /** How a complete file ends, for formats that are read as far as possible. */
 const endings: Partial<Record<OfficeFormat, RegExp>> = { pdf: /%%EOF/, rtf: /\}[\s\0]*$/ };
 
-const codes: readonly (readonly [pattern: RegExp, code: ProblemCode, message?: string])[] = [
-  [/^(?:PASSWORD_|DOCUMENT_DECRYPTION_FAILED)/, 'ENCRYPTED', 'it needs a password'],
-  [/^MAX_NESTING_DEPTH_EXCEEDED$/, 'TOO_LARGE', 'it is nested too deeply'],
+const codes: readonly (readonly [pattern: RegExp, code: ProblemCode, reason?: Reason])[] = [
+  [/^(?:PASSWORD_|DOCUMENT_DECRYPTION_FAILED)/, 'ENCRYPTED', documentProblems.NEEDS_PASSWORD.reason({})],
+  [/^MAX_NESTING_DEPTH_EXCEEDED$/, 'TOO_LARGE', documentProblems.NESTED_TOO_DEEPLY.reason({})],
   [/LIMIT_EXCEEDED$|^OUTPUT_TOO_LARGE$/, 'TOO_LARGE'],
 ];
 
@@ -199,16 +199,20 @@ function toFailure(error: unknown): DocumentFailure {
   if (error instanceof DocumentFailure) return error;
   const words = plainWords(error instanceof Error ? error.message : String(error));
   if (error instanceof RangeError) {
-    const message = words.includes('call stack') ? 'it is nested too deeply' : `it asks for too much memory (${words})`;
-    return new DocumentFailure('TOO_LARGE', message, { cause: error });
+    const reason = words.includes('call stack')
+      ? documentProblems.NESTED_TOO_DEEPLY.reason({})
+      : documentProblems.ASKS_MEMORY.reason({ why: words });
+    return new DocumentFailure('TOO_LARGE', reason, { cause: error });
   }
   const issue: OfficeIssue | undefined = error instanceof Error ? (error as OfficeError).officeIssue : undefined;
-  const [, code, message = words] = codes.find(([pattern]) => pattern.test(issue?.code ?? '')) ?? [
+  const [, code, reason = foreign(words)] = codes.find(([pattern]) => pattern.test(issue?.code ?? '')) ?? [
     undefined,
     'DAMAGED' as const,
-    `it can not be read: ${words === brokenPdf ? documentProblems.PDF_STRUCTURE({}) : words}`,
+    documentProblems.UNREADABLE_BECAUSE.reason({
+      why: words === brokenPdf ? documentProblems.PDF_STRUCTURE.reason({}) : words,
+    }),
   ];
-  return new DocumentFailure(code, message, { cause: error });
+  return new DocumentFailure(code, reason, { cause: error });
 }
 
 /** The library's message in one line, without its name and its advice to programmers. */

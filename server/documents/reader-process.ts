@@ -69,8 +69,8 @@ async function read({
   } catch (error) {
     // Anything else is a bug in a reader: this process ends, and another one retries the document.
     if (!(error instanceof DocumentFailure)) throw error;
-    const { code, message, receipt } = error;
-    return { result: { kind: 'failed', problem: { code, message }, receipt } };
+    const { code, reason, receipt } = error;
+    return { result: { kind: 'failed', problem: { code, reason }, receipt } };
   }
 }
 

@@ -1,4 +1,5 @@
 import { builtModule } from '../kernel/built-modules.ts';
+import { documentProblems } from '../kernel/sentences/index.ts';
 import { createSupervisedProcess, ProcessEnded, ProcessTimeout } from '../processes/supervised-process.ts';
 import type { DocumentProblem } from './receipt.ts';
 import { guardWords, type ReadAnswer, type ReaderLimits, type ReadRequest } from './reader-protocol.ts';
@@ -70,11 +71,11 @@ export function createReaderSlot({ timeoutMs, memoryMb }: ReaderSlotOptions): Re
 function problemOf(errors: string, { timeoutMs, memoryMb }: ReaderSlotOptions): DocumentProblem | undefined {
   if (errors.includes(guardWords.time)) return tooSlow(timeoutMs);
   if (!errors.includes(guardWords.memory) && !/out of memory|invalid table size/i.test(errors)) return undefined;
-  return { code: 'OUT_OF_MEMORY', message: `reading it needs more than ${memoryMb} MiB of memory` };
+  return { code: 'OUT_OF_MEMORY', reason: documentProblems.READING_NEEDS_MEMORY.reason({ limit: memoryMb }) };
 }
 
 function tooSlow(timeoutMs: number): DocumentProblem {
-  return { code: 'TIMED_OUT', message: `reading it takes longer than ${timeoutMs / 1000} s` };
+  return { code: 'TIMED_OUT', reason: documentProblems.READING_TAKES_LONG.reason({ seconds: timeoutMs / 1000 }) };
 }
 
 function lastLine(text: string): string {

@@ -1,3 +1,5 @@
+import { ReasonedError } from '../kernel/reasoned-error.ts';
+import { documentProblems, type Reason } from '../kernel/sentences/index.ts';
 import type { DocumentFormat } from './formats.ts';
 
 export type PageKind = 'page' | 'slide' | 'sheet';
@@ -30,7 +32,12 @@ export type DocumentPart = 'WHOLE' | 'MAIN_CONTENT';
 export type PageSpan = { number: number; start: number; end: number };
 
 /** Why there is no text. */
-export type DocumentProblem = { code: ProblemCode; message: string };
+export type DocumentProblem = { code: ProblemCode; reason: Reason };
+
+/** The reason with its code in front, as ledgers show it. */
+export function reasonOfProblem({ code, reason: why }: DocumentProblem): Reason {
+  return documentProblems[code].reason({ why });
+}
 
 export type ProblemCode =
   | 'UNSUPPORTED_FORMAT'
@@ -50,12 +57,12 @@ export type DocumentResult =
   | { kind: 'damaged' };
 
 /** A document that can't be read, thrown by a reader. */
-export class DocumentFailure extends Error {
+export class DocumentFailure extends ReasonedError {
   override readonly name = 'DocumentFailure';
   readonly code: ProblemCode;
   readonly receipt: DocumentReceipt | null;
-  constructor(code: ProblemCode, message: string, options: { cause?: unknown; receipt?: DocumentReceipt } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ProblemCode, reason: Reason, options: { cause?: unknown; receipt?: DocumentReceipt } = {}) {
+    super(reason, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.receipt = options.receipt ?? null;
   }

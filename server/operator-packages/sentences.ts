@@ -19,6 +19,7 @@ export const packageProblems = defineSentences('packages of operators', {
   NO_REPLY_IN_EXAMPLE: 'the example has no reply for the question that the operator asks',
   NO_SANDBOX: 'This service runs no published operators',
   PACKAGE_GONE: 'the package of {operator} {version} is not there any more',
+  PACKAGE_UNREADABLE: 'the package of {operator} {version} can not be read: {why}',
   PACKAGE_REFUSED_ENTRY: '{path} in the package is refused: {reason}',
   EXAMPLE_FAILED: 'the example “{title}” fails in the sandbox: {reason}',
   EXAMPLE_DIFFERS: 'the example “{title}” gives {got} in the sandbox, not {expected}',

@@ -1,4 +1,4 @@
-import { inputProblems } from '../kernel/sentences/index.ts';
+import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
 import { readRecord, type DelimitedRecord, type DelimitedTable } from './delimited.ts';
 import { encodeText } from './encoder.ts';
 import type { ValueChange } from './json-values.ts';
@@ -39,17 +39,17 @@ export function changedColumns(changes: readonly ValueChange[], header: Delimite
 }
 
 /** Why the changes can't be made to the columns of a row; undefined if they can. */
-export function refuseColumns(changes: readonly ValueChange[], header: DelimitedColumns): string | undefined {
+export function refuseColumns(changes: readonly ValueChange[], header: DelimitedColumns): Reason | undefined {
   for (const change of changes) {
     const column = JSON.stringify(change.path.join('.'));
-    if (change.path.length > 1 || 'items' in change) return inputProblems.FILE_WITHOUT_COLUMN({ column });
+    if (change.path.length > 1 || 'items' in change) return inputProblems.FILE_WITHOUT_COLUMN.reason({ column });
     const isOther = 'name' in change || 'isTakenOut' in change;
     if (isOther && header.filter(({ name }) => name === change.path[0]).length > 1)
-      return inputProblems.COLUMN_IS_TWICE({ column });
+      return inputProblems.COLUMN_IS_TWICE.reason({ column });
   }
   const columns = changedColumns(changes, header);
   if (columns.length > header.length + maxNewColumns)
-    return inputProblems.TOO_MANY_COLUMNS({ columns: columns.length, limit: header.length + maxNewColumns });
+    return inputProblems.TOO_MANY_COLUMNS.reason({ columns: columns.length, limit: header.length + maxNewColumns });
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
 import { partsOfRecords, unclosedQuote, type DelimitedPart, type DelimitedTable } from './delimited.ts';
 import {
   changeCells,
@@ -44,12 +45,12 @@ export function delimitedRows(
       yield current;
   }
 
-  function problemOf(row: Uint8Array): string | undefined {
+  function problemOf(row: Uint8Array): Reason | undefined {
     if (isUnicode) return isUtf8(row) ? undefined : notValid('row', encoding);
     if (isAscii(row)) return undefined;
     if (decodeStrictly(encoding, row, false) === undefined) return notValid('row', encoding);
     return certainty !== 'GIVEN' && looksUtf8(row)
-      ? `INVALID_ENCODING: the file was taken for ${encoding.toUpperCase()}, and this row is UTF-8; set input.encoding`
+      ? inputProblems.ROW_IS_UTF8.reason({ encoding: encoding.toUpperCase() })
       : undefined;
   }
 
@@ -64,7 +65,8 @@ export function delimitedRows(
   function open(part: RowPart): RowProblem | undefined {
     const lengthBytes = lengthOf(part);
     if (lengthBytes > maxRowBytes) {
-      return { problem: `the row of ${lengthBytes} bytes is over the limit of ${maxRowBytes}`, isUnread: true };
+      const problem = inputProblems.ROW_TOO_LONG.reason({ bytes: lengthBytes, limit: maxRowBytes });
+      return { problem, isUnread: true };
     }
     if (current?.problem !== undefined) return { problem: current.problem, isUnread: true };
     const invalid = isAllValid ? undefined : problemOf(bytes.subarray(part.start, part.end));
@@ -86,7 +88,8 @@ export function delimitedRows(
       const unread = open(part);
       if (unread !== undefined) return unread;
       if (current === undefined || current.cellStart === -1) {
-        return { problem: `${JSON.stringify(field)} is no column of the header`, isUnread: false };
+        const problem = inputProblems.FIELD_NO_COLUMN.reason({ field: JSON.stringify(field) });
+        return { problem, isUnread: false };
       }
       const { cellStart, cellEnd, isQuoted } = current;
       return { text: cellText(bytes, cellStart, cellEnd, isQuoted, isUnicode ? undefined : decoder) };
@@ -139,10 +142,10 @@ export function delimitedRows(
   };
 }
 
-function refuseStructure(texts: readonly string[], table: DelimitedTable): string | undefined {
+function refuseStructure(texts: readonly string[], table: DelimitedTable): Reason | undefined {
   if (table.quoting) return undefined;
   const isHeld = texts.every((text) => !holdsStructure(text, table));
-  return isHeld ? undefined : 'the file knows no quotes, and the new text holds a delimiter or a line end';
+  return isHeld ? undefined : inputProblems.NO_QUOTES.reason({});
 }
 
 /** A value as the text of a cell: empty for null, JSON for non-text values. */

@@ -1,3 +1,5 @@
+import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
+
 export const quote = 0x22;
 export const lineFeed = 0x0a;
 export const carriageReturn = 0x0d;
@@ -35,15 +37,15 @@ export type DelimitedRecord = {
   cellEnd: number;
   isQuoted: boolean;
   /** What is wrong with its quotes. */
-  problem: string | undefined;
+  problem: Reason | undefined;
   /** Whether its end was found; otherwise it continues beyond `bound`. */
   isEnded: boolean;
 };
 
 /** The problem of a record whose quote is never closed. */
-export const unclosedQuote = 'a quote that opens a cell is never closed';
-const behindQuote = 'a cell goes on behind its closing quote';
-const strayQuote = 'a quote within a cell may close one that a line before opens';
+export const unclosedQuote = inputProblems.QUOTE_NEVER_CLOSED.reason({});
+const behindQuote = inputProblems.CELL_BEHIND_QUOTE.reason({});
+const strayQuote = inputProblems.QUOTE_IN_CELL.reason({});
 
 /**
  * Reads the record that starts at `start`, up to `bound`. A record ends at a line end outside of quotes, and in any
@@ -58,7 +60,7 @@ export function readRecord(
   maxBytes: number,
   onCell?: (start: number, end: number, isQuoted: boolean) => void,
 ): DelimitedRecord {
-  let problem: string | undefined;
+  let problem: Reason | undefined;
   let cells = 0;
   let cellStart = -1;
   let cellEnd = -1;
@@ -104,7 +106,7 @@ export function readRecord(
 
 function ended(
   bytes: Uint8Array,
-  found: { start: number; at: number; lineEnd: number; cells: number; problem: string },
+  found: { start: number; at: number; lineEnd: number; cells: number; problem: Reason },
 ): DelimitedRecord {
   const { start, at, lineEnd, cells, problem } = found;
   const end = isCrLf(bytes, at, start, lineEnd, at + 1) ? at - 1 : at;
@@ -250,10 +252,10 @@ function problemOf(
   lengthBytes: number,
   { columns }: DelimitedTable,
   maxRowBytes: number,
-): string | undefined {
-  if (lengthBytes > maxRowBytes) return `the row of ${lengthBytes} bytes is over the limit of ${maxRowBytes}`;
+): Reason | undefined {
+  if (lengthBytes > maxRowBytes) return inputProblems.ROW_TOO_LONG.reason({ bytes: lengthBytes, limit: maxRowBytes });
   if (line.problem !== undefined) return line.problem;
-  return line.cells === columns ? undefined : `the row has ${line.cells} cells, the header ${columns}`;
+  return line.cells === columns ? undefined : inputProblems.ROW_CELLS.reason({ cells: line.cells, columns });
 }
 
 function endOfLine(bytes: Uint8Array, start: number, next: number, lineEnd: number): number {

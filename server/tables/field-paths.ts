@@ -1,3 +1,4 @@
+import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
 import type { ValuePath } from './json-spans.ts';
 
 /**
@@ -81,7 +82,7 @@ type Row = Readonly<Record<string, unknown>>;
  * missing or not a text is a problem. Where a path that may match several values leads to a list of parts, as in
  * multimodal messages, its texts are those of the parts.
  */
-export function findTexts(row: Row, paths: readonly FieldPath[]): FieldText[] | { problem: string } {
+export function findTexts(row: Row, paths: readonly FieldPath[]): FieldText[] | { problem: Reason } {
   const texts: FieldText[] = [];
   const seen = new Set<string>();
   for (const path of paths) {
@@ -89,8 +90,9 @@ export function findTexts(row: Row, paths: readonly FieldPath[]): FieldText[] | 
     for (const { at, value, isItem } of leadsToSeveral(path) ? found.flatMap(partsIn) : found) {
       const field = showPath(at);
       if (value === null && isItem) continue;
-      if (value === undefined || value === nothing) return { problem: `${JSON.stringify(field)} is missing` };
-      if (value === noList) return { problem: `${JSON.stringify(field)} is no list` };
+      if (value === undefined || value === nothing)
+        return { problem: inputProblems.FIELD_MISSING.reason({ field: JSON.stringify(field) }) };
+      if (value === noList) return { problem: inputProblems.FIELD_NO_LIST.reason({ field: JSON.stringify(field) }) };
       if (typeof value !== 'string') return { problem: describeNoText(field, value, showPath(at)) };
       // Two paths may match the same value.
       if (seen.has(field)) continue;
@@ -125,11 +127,11 @@ function partsIn(place: Place): Place[] {
 }
 
 /** Why an existing value is not a text; `path` is the path to it. */
-export function describeNoText(field: string, value: unknown, path: string): string {
+export function describeNoText(field: string, value: unknown, path: string): Reason {
   const name = JSON.stringify(field);
   return isListOfParts(value) && value.length > 0
-    ? `${name} is a list of parts, not a string; choose ${path}[type=text].text`
-    : `${name} is not a string`;
+    ? inputProblems.FIELD_OF_PARTS.reason({ field: name, path: `${path}[type=text].text` })
+    : inputProblems.FIELD_NO_TEXT.reason({ field: name });
 }
 
 /** All values of a row that match a path. */

@@ -1,4 +1,5 @@
 import { fileTypeOf } from '../kernel/file-path.ts';
+import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
 import { arrowFileTypes, compressionOf, contentPathOf } from './compression/compressed-names.ts';
 import type { RowFormat } from './table-layout.ts';
 
@@ -60,18 +61,18 @@ const unreadCompressions = new Set(['xz']);
 const notations = new Set(['xml', 'yaml', 'yml']);
 
 /** Why a file can't be read and what to do about it, judging by its name; undefined if the name does not tell. */
-export function describeUnread(path: string): string | undefined {
+export function describeUnread(path: string): Reason | undefined {
   const fileType = fileTypeOf(path);
   const isCompressed = compressionOf(path) !== undefined && compressionOf(path) !== 'arrow';
   const inside = fileTypeOf(isCompressed ? contentPathOf(path) : path);
   if (unpackedArchives.has(inside) && (!isCompressed || fileType === 'gz')) {
-    return 'it is an archive; upload it again with "Unpack archives", or upload its files';
+    return inputProblems.ARCHIVE_TO_UNPACK.reason({});
   }
-  if (unpackedArchives.has(inside) || archives.has(inside)) return 'it is an archive; unpack it and upload its files';
+  if (unpackedArchives.has(inside) || archives.has(inside)) return inputProblems.ARCHIVE_UNREAD.reason({});
   if (unreadCompressions.has(fileType)) {
-    return `it is compressed as ${fileType}, which is not read; unpack it, or compress it as gz, zst or bz2`;
+    return inputProblems.COMPRESSION_UNREAD.reason({ type: fileType });
   }
-  if (isCompressed) return `a file of type ${inside} is not read compressed; unpack it and upload it again`;
-  if (notations.has(fileType)) return `it is ${fileType}, which is not read; convert it to text, JSON Lines or CSV`;
+  if (isCompressed) return inputProblems.COMPRESSED_TYPE_UNREAD.reason({ type: inside });
+  if (notations.has(fileType)) return inputProblems.NOTATION_UNREAD.reason({ type: fileType });
   return undefined;
 }

@@ -14,7 +14,7 @@ test('a full disk is told from what a statement or a table is refused with', () 
         "Out of Memory Error: failed to offload data block of size 256.0 KiB (0 bytes/0 bytes used).\nThis limit was set by the 'max_temp_directory_size' setting.",
       ),
       256 << 20,
-    ),
+    ).text,
   ])
     assert.equal((findFullDisk(problem) as { code?: string } | undefined)?.code, 'ENOSPC', problem);
   for (const problem of ['Table with name ENOSPC does not exist', 'the line is not JSON: No space left on device'])

@@ -1,3 +1,5 @@
+import { ReasonedError } from '../kernel/reasoned-error.ts';
+import { inputProblems } from '../kernel/sentences/index.ts';
 import { describeNoText, showPath } from './field-paths.ts';
 import { replaceValues } from './json-values.ts';
 import {
@@ -26,7 +28,8 @@ export function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxR
   function open(part: RowPart): RowProblem | undefined {
     const lengthBytes = lengthOf(part);
     if (lengthBytes > maxRowBytes) {
-      return { problem: `the ${what} of ${lengthBytes} bytes is over the limit of ${maxRowBytes}`, isUnread: true };
+      const problem = what === 'line' ? inputProblems.LINE_TOO_LONG : inputProblems.ELEMENT_TOO_LONG;
+      return { problem: problem.reason({ bytes: lengthBytes, limit: maxRowBytes }), isUnread: true };
     }
     if (opened === part) return undefined;
     const parsed = parseRow(bytes.subarray(part.start, part.end), what);
@@ -40,7 +43,7 @@ export function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxR
   function exactRow(part: RowPart): JsonObject {
     if (exact?.part === part) return exact.row;
     const parsed = parseRowExactly(bytes.subarray(part.start, part.end));
-    if (!parsed.ok) throw new Error(parsed.reason);
+    if (!parsed.ok) throw new ReasonedError(parsed.reason);
     exact = { part, row: parsed.row };
     return parsed.row;
   }
@@ -58,7 +61,10 @@ export function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxR
       if (unread !== undefined) return unread;
       const text = Object.hasOwn(current, field) ? current[field] : undefined;
       if (typeof text === 'string') return { text };
-      if (text === undefined) return { problem: `${JSON.stringify(field)} is missing`, isUnread: false };
+      if (text === undefined) {
+        const problem = inputProblems.FIELD_MISSING.reason({ field: JSON.stringify(field) });
+        return { problem, isUnread: false };
+      }
       return { problem: describeNoText(field, text, showPath([field])), isUnread: false };
     },
     splice(part, text) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseJsonText } from '../kernel/json-text.ts';
+import { inputProblems } from '../kernel/sentences/index.ts';
 import { firstRows, parseRow, partsOf, openSplice } from './jsonl.ts';
 import { guessTextField } from './text-field.ts';
 import { anyText } from '../../tests/support/any-text.ts';
@@ -134,7 +135,7 @@ for (const [title, bytes, reason] of unreadable) {
   test(`a row that can't be read: ${title}`, () => {
     const parsed = parseRow(bytes);
     assert.ok(!parsed.ok);
-    assert.match(parsed.reason, reason);
+    assert.match(parsed.reason.text, reason);
   });
 }
 
@@ -169,10 +170,11 @@ test('a row that is nested too deeply is a bad one, whatever its texts hold', ()
   const nested = (depth: number): Buffer =>
     bytesOf(`{"a":${'['.repeat(depth)}"${'{'.repeat(2_000)}"${']'.repeat(depth)}}`);
   assert.ok(parseRow(nested(499)).ok);
-  assert.deepEqual(parseRow(nested(500)), { ok: false, reason: 'the line is nested more than 500 deep' });
+  const reason = inputProblems.LINE_NESTED_TOO_DEEPLY.reason({ limit: 500 });
+  assert.deepEqual(parseRow(nested(500)), { ok: false, reason });
   assert.deepEqual(parseRow(nested(100_000), 'element'), {
     ok: false,
-    reason: 'the element is nested more than 500 deep',
+    reason: inputProblems.ELEMENT_NESTED_TOO_DEEPLY.reason({ limit: 500 }),
   });
   assert.ok(parseRow(bytesOf(`{"a":[${'[],'.repeat(2_000)}1]}`)).ok, 'beside each other, not within');
 });

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { exactNumber, isBeyondDouble, mayLoseDigits, parseWithoutLoss } from '../kernel/exact-json.ts';
 import { JsonTooLarge } from '../kernel/json-memory.ts';
 import { parseJsonText, reviveJsonText } from '../kernel/json-text.ts';
+import { inputProblems, type Reason, recognized } from '../kernel/sentences/index.ts';
 import { asciiJson, isAsciiEscaped } from './json-values.ts';
 import { textOf } from './utf8-text.ts';
 import { endOfString, skipBlanks } from './json-spans.ts';
@@ -38,7 +39,7 @@ export function* partsOf(bytes: Uint8Array, atFileStart: boolean): Generator<Jso
 export type JsonObject = { readonly [key: string]: unknown };
 
 /** A parsed row, or why it couldn't be read. */
-export type ParsedRow = { ok: true; row: JsonObject } | { ok: false; reason: string };
+export type ParsedRow = { ok: true; row: JsonObject } | { ok: false; reason: Reason };
 
 /** Parses one row; for anything but a JSON object in UTF-8, returns a reason instead of throwing. */
 export function parseRow(bytes: Uint8Array, what: 'line' | 'element' = 'line'): ParsedRow {
@@ -50,27 +51,44 @@ export function parseRowExactly(bytes: Uint8Array): ParsedRow {
   return parseWith(parseWithoutLoss, bytes, 'line');
 }
 
+const problemsOf = {
+  line: {
+    noUtf8: inputProblems.LINE_NO_UTF8,
+    nested: inputProblems.LINE_NESTED_TOO_DEEPLY,
+    tooLarge: inputProblems.LINE_TOO_LARGE,
+    notJson: inputProblems.LINE_NOT_JSON,
+    noObject: inputProblems.LINE_NO_OBJECT,
+  },
+  element: {
+    noUtf8: inputProblems.ELEMENT_NO_UTF8,
+    nested: inputProblems.ELEMENT_NESTED_TOO_DEEPLY,
+    tooLarge: inputProblems.ELEMENT_TOO_LARGE,
+    notJson: inputProblems.ELEMENT_NOT_JSON,
+    noObject: inputProblems.ELEMENT_NO_OBJECT,
+  },
+} as const;
+
 function parseWith(parse: (text: string) => unknown, bytes: Uint8Array, what: 'line' | 'element'): ParsedRow {
-  if (!isUtf8(bytes)) return { ok: false, reason: `INVALID_ENCODING: the ${what} is not valid UTF-8` };
-  if (isNestedTooDeeply(bytes)) return { ok: false, reason: `the ${what} is nested more than ${maxNesting} deep` };
+  const problems = problemsOf[what];
+  if (!isUtf8(bytes)) return { ok: false, reason: problems.noUtf8.reason({ encoding: 'UTF-8' }) };
+  if (isNestedTooDeeply(bytes)) return { ok: false, reason: problems.nested.reason({ limit: maxNesting }) };
   const text = textOf(bytes);
   let value: unknown;
   try {
     value = parse(text);
   } catch (error) {
     if (error instanceof JsonTooLarge)
-      return { ok: false, reason: `the ${what} needs more than ${error.limitMib} MiB of memory to be parsed` };
+      return { ok: false, reason: problems.tooLarge.reason({ limit: error.limitMib }) };
     const parsed = parseBareNumbers(text, parse);
     if (parsed === undefined) {
-      return {
-        ok: false,
-        reason: `the ${what} is not JSON: ${error instanceof Error ? error.message : String(error)}`,
-      };
+      // The parser's own words, of which the catalogue has the usual ones.
+      const why = recognized(error instanceof Error ? error.message : String(error));
+      return { ok: false, reason: problems.notJson.reason({ why }) };
     }
     ({ value } = parsed);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { ok: false, reason: `the ${what} is not a JSON object` };
+    return { ok: false, reason: problems.noObject.reason({}) };
   }
   return { ok: true, row: value as JsonObject };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { libraryProblem } from './library-problem.ts';
 
 test('paths of this machine and terms of memory are not told', () => {
-  const told = (text: string): string => libraryProblem(new Error(text), 256 << 20);
+  const told = (text: string): string => libraryProblem(new Error(text), 256 << 20).text;
   for (const [text, expected] of [
     [
       'Invalid Error: Prefetch registered for bytes outside file: /data/views/b.parquet.source, attempted range: [432108, 4295399403), file size: 432115',

@@ -1,3 +1,4 @@
+import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
 import type { DelimitedTable } from './delimited.ts';
 import type { Certainty, DetectedEncoding, Encoding } from './encodings.ts';
 import { readFully, type ReadAt } from './lines.ts';
@@ -37,7 +38,7 @@ export type RowFormat = 'jsonl' | 'csv' | 'tsv' | 'json';
 /** A layout; why the file can't be read as a table; or that the text column is ambiguous, with the candidates. */
 export type LayoutAnswer =
   | { ok: true; layout: TableLayout; isColumnKnown: boolean }
-  | { ok: false; problem: string }
+  | { ok: false; problem: Reason }
   | { ok: false; candidates: string[] };
 
 /** The beginning of a file, and lines from later parts as further evidence of its encoding. */
@@ -54,7 +55,7 @@ export function readLayout(head: TableHead, format: RowFormat, { field, encoding
   if (format === 'json')
     return arrayLayout({ bytes, isWholeFile: head.isWholeFile }, { encoding, certainty, markBytes }, field);
   if (format !== 'jsonl' && (detected === undefined || isMostlyControls(bytes))) {
-    return { ok: false, problem: 'it holds bytes that are no text' };
+    return { ok: false, problem: inputProblems.BYTES_NO_TEXT.reason({}) };
   }
   const decoded = { bytes, isWholeFile: head.isWholeFile };
   const basis = { encoding, certainty, markBytes, newline: newlineOf(bytes, format) };
@@ -148,10 +149,10 @@ function jsonLayout({ bytes, isWholeFile }: FileHead, basis: Basis, named: strin
 
 function arrayLayout({ bytes }: FileHead, basis: Omit<Basis, 'newline'>, named: string | undefined): LayoutAnswer {
   if (!beginsArray(bytes)) {
-    return { ok: false, problem: 'it is one JSON value and no array of objects; give it one value a line (.jsonl)' };
+    return { ok: false, problem: inputProblems.JSON_NO_ARRAY.reason({}) };
   }
   if (basis.encoding !== 'utf-8')
-    return { ok: false, problem: `it is in ${basis.encoding.toUpperCase()}; JSON is UTF-8` };
+    return { ok: false, problem: inputProblems.JSON_OTHER_ENCODING.reason({ encoding: basis.encoding.toUpperCase() }) };
   const layout = { ...basis, newline: '\n' as const, isArray: true as const };
   if (named !== undefined) return { ok: true, layout: { ...layout, field: named }, isColumnKnown: true };
   return withField(guessTextField(elementRows(bytes)), (field) => ({ ...layout, field }));
@@ -181,7 +182,7 @@ function delimitedLayout(head: FileHead, basis: Basis, format: 'csv' | 'tsv', na
   const [header, ...rows] = firstRecords(body, dialect);
   if (header === undefined) {
     const isEmpty = body.bytes.length < headBytes / 2 && head.isWholeFile;
-    if (!isEmpty) return { ok: false, problem: `its header is not closed within the first ${headBytes} bytes` };
+    if (!isEmpty) return { ok: false, problem: inputProblems.HEADER_NOT_CLOSED.reason({ bytes: headBytes }) };
   }
   const names = header ?? [];
   const layoutOf = (field: string): TableLayout => {

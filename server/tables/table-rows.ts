@@ -1,3 +1,4 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import type { ValueChange } from './json-values.ts';
 
 /** A part of a table: a row (`[start, end)` without its line end), or bytes between rows (header, blank lines). */
@@ -6,7 +7,7 @@ export type RowPart = { kind: 'row' | 'filler'; start: number; end: number; next
 /** Text of a row; or why there is none, and whether the row itself is unreadable. */
 export type RowText = { text: string } | RowProblem;
 
-export type RowProblem = { problem: string; isUnread: boolean };
+export type RowProblem = { problem: Reason; isUnread: boolean };
 
 /** The rows of a block of a table, and the bytes between them. */
 export type TableRows = {
@@ -22,7 +23,7 @@ export type TableRows = {
   /** Like `read`, but prepares only the values; returns why the row can't be read. */
   open(part: RowPart): RowProblem | undefined;
   /** Why the file can't hold the texts; undefined if it can hold any text. */
-  refuse?: (texts: readonly string[]) => string | undefined;
+  refuse?: (texts: readonly string[]) => Reason | undefined;
   /**
    * The last part as a row of the file with the text replaced by `text`, which `refuse` must have accepted; valid until
    * the next call.
@@ -39,7 +40,7 @@ export type TableRows = {
   /** Whether values are cells, which are untyped texts. */
   hasCells: boolean;
   /** Why the file can't hold the changed values in the last row read; undefined if it can. */
-  refuseValues(changes: readonly ValueChange[]): string | undefined;
+  refuseValues(changes: readonly ValueChange[]): Reason | undefined;
   /**
    * The last row read, with changes that `refuseValues` accepted. A row of a delimited table then has the columns of
    * `changedColumns`.

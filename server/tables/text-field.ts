@@ -1,3 +1,4 @@
+import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
 /** The column that holds the text; or, if it is ambiguous, the string columns that may be it. */
 export type TextField = { ok: true; field: string } | { ok: false; candidates: string[] };
 
@@ -26,7 +27,8 @@ export function chooseTextField(stringColumns: readonly string[]): TextField {
 }
 
 /** Why a table whose text column is ambiguous can't be cleaned, and what to do about it. */
-export function describeUnclear(fileName: string, candidates: readonly string[]): string {
-  const found = candidates.length === 0 ? 'it has no string column' : `it has ${candidates.join(', ')}`;
-  return `TEXT_COLUMN_UNKNOWN: ${fileName}: can't tell which column holds the text (${found}); set input.textField`;
+export function describeUnclear(fileName: string, candidates: readonly string[]): Reason {
+  return candidates.length === 0
+    ? inputProblems.TEXT_COLUMN_NONE.reason({ file: fileName })
+    : inputProblems.TEXT_COLUMN_UNCLEAR.reason({ file: fileName, columns: candidates.join(', ') });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inputProblems } from '../kernel/sentences/index.ts';
 import { decodeText } from './text.ts';
 
 const chinese = '数据准备服务把文件变成可以训练的样本。每一个被删除的样本都有原因，什么都不会消失。';
@@ -57,7 +58,7 @@ test('a broken UTF-16 file says so', () => {
   assert.deepEqual(decodeText(Buffer.from('fffe00d8', 'hex'), true), {
     encoding: 'utf-16le',
     certainty: 'CERTAIN',
-    problem: 'it is not valid UTF-16LE',
+    problem: inputProblems.NOT_VALID_IN.reason({ encoding: 'UTF-16LE' }),
   });
 });
 
@@ -65,5 +66,7 @@ test('an encoding that somebody named decides, and a mark before it', () => {
   const russian = Buffer.from('f0d2c9d7c5d4', 'hex');
   assert.partialDeepStrictEqual(decodeText(russian, true, 'koi8-r'), { text: 'Привет', certainty: 'GIVEN' });
   assert.partialDeepStrictEqual(decodeText(Buffer.from('\ufeffé'), true, 'koi8-r'), { text: 'é', encoding: 'utf-8' });
-  assert.partialDeepStrictEqual(decodeText(russian, true, 'utf-8'), { problem: 'it is not valid UTF-8' });
+  assert.partialDeepStrictEqual(decodeText(russian, true, 'utf-8'), {
+    problem: inputProblems.NOT_VALID_IN.reason({ encoding: 'UTF-8' }),
+  });
 });

@@ -1,3 +1,4 @@
+import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
 import { decodeStrictly, type Certainty, type Encoding } from './encodings.ts';
 import { byteOrderMark, detectEncoding } from './encoding-detection.ts';
 
@@ -9,7 +10,7 @@ export type { Encoding } from './encodings.ts';
  */
 export type DecodedText =
   | { text: string; encoding: Encoding; certainty: Certainty | 'GIVEN'; byteOrderMark: boolean }
-  | { encoding: Encoding; certainty: Certainty | 'GIVEN'; problem: string };
+  | { encoding: Encoding; certainty: Certainty | 'GIVEN'; problem: Reason };
 
 /**
  * Decodes a whole document in the encoding of its byte order mark, the encoding `named`, or the detected one (see
@@ -24,5 +25,5 @@ export function decodeText(bytes: Uint8Array, declared: boolean, named?: Encodin
   const { encoding, markBytes, certainty } = detected;
   const text = decodeStrictly(encoding, bytes.subarray(markBytes), false);
   if (text !== undefined) return { text, encoding, certainty, byteOrderMark: markBytes > 0 };
-  return { encoding, certainty, problem: `it is not valid ${encoding.toUpperCase()}` };
+  return { encoding, certainty, problem: inputProblems.NOT_VALID_IN.reason({ encoding: encoding.toUpperCase() }) };
 }

@@ -1,3 +1,4 @@
+import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
 import { encodeText } from './encoder.ts';
 import type { Encoding } from './encodings.ts';
 import type { LineBlock } from './lines.ts';
@@ -26,13 +27,13 @@ export function transcodedRows(
   let current: RowPart | undefined;
 
   /** Never refuses in UTF-16, which can represent any text, in only one way. */
-  function refuseEncoding(texts: readonly string[]): string | undefined {
+  function refuseEncoding(texts: readonly string[]): Reason | undefined {
     if (encoding.startsWith('utf-16') || current === undefined) return undefined;
     const { start, next } = current;
     const source = block.bytes.subarray(placeIn(start), placeIn(next));
     const again = encodeText(new TextDecoder(encoding).decode(source), encoding);
     if (again === undefined || Buffer.compare(again, source) !== 0) {
-      return `the row holds bytes that stand for the same characters as others in ${encoding.toUpperCase()}, and can't be written anew; convert the file to UTF-8`;
+      return inputProblems.ENCODING_AMBIGUOUS.reason({ encoding: encoding.toUpperCase() });
     }
     return refuseCharacters(texts, encoding);
   }

@@ -102,7 +102,7 @@ export async function compareWithPeers(
         ...keptOf([text], markdown),
         known: keptOf([markdown], text).words,
         ...countParts(markdown),
-        problem: result.kind === 'failed' ? `${result.problem.code}: ${result.problem.message}` : undefined,
+        problem: result.kind === 'failed' ? `${result.problem.code}: ${result.problem.reason.text}` : undefined,
       });
     }
   } finally {

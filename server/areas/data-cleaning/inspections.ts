@@ -1,7 +1,7 @@
+import { codedReason } from '../../kernel/sentences/index.ts';
 import { fieldsOf, kindOf, type Engine, type InputKind, type InputLook } from '../../engine/index.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import { matchesGlob } from '../../kernel/path-globs.ts';
-import { coded } from '../../kernel/sentences/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { contentPathOf } from '../../tables/compression/compressed-names.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
@@ -88,7 +88,7 @@ export function createInspections({
             filePath: path,
             sizeBytes,
             ...found,
-            ...coded('problem', found.problem),
+            ...codedReason('problem', found.problem),
             fields: fields === null ? null : [...fields],
             isExcluded,
           };
@@ -101,7 +101,7 @@ export function createInspections({
             sizeBytes,
             encoding,
             certainty,
-            ...coded('problem', problem),
+            ...codedReason('problem', problem),
           })),
         uncheckedTexts: texts.unchecked,
       };

@@ -1,4 +1,6 @@
 import { fileNameOf } from '../../kernel/file-path.ts';
+import { reasonOf } from '../../kernel/reasoned-error.ts';
+import { runSentences } from '../../kernel/sentences/index.ts';
 import type { Job, OutputFile } from '../../engine/index.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -52,16 +54,16 @@ export function createCleaningJob({
     async commit(tx, run, outputs) {
       const { sourceDatasetId, taskName, reprocesses } = run.areaDetails as CleaningDetails;
       const task = await tasks.lock(tx, run.taskId);
-      if (task === undefined) throw new RunFailure('The task was deleted');
+      if (task === undefined) throw new RunFailure(runSentences.TASK_DELETED.reason({}));
       const { ownsTarget, targetDatasetName: name } = task.definition;
       let datasetId = task.definition.targetDatasetId;
       let ending: { prefix: string } | undefined;
       if (reprocesses !== undefined) {
         // The rest of the target holds the result of the run in which the samples failed.
-        if (datasetId === null) throw new RunFailure('The target dataset was deleted');
+        if (datasetId === null) throw new RunFailure(runSentences.TARGET_DELETED.reason({}));
       } else if (datasetId === null) {
         const source = await datasets.lock(tx, sourceDatasetId);
-        if (source === undefined) throw new RunFailure('The source dataset was deleted');
+        if (source === undefined) throw new RunFailure(runSentences.SOURCE_DELETED.reason({}));
         datasetId = await datasets.insert(tx, { name, type: source.type }, run.createdBy);
         await tasks.redefine(tx, task.id, { ...task.definition, targetDatasetId: datasetId });
       } else {
@@ -83,7 +85,7 @@ export function createCleaningJob({
           ...(ending === undefined ? {} : { ending }),
         },
         (outcome) => {
-          if (outcome.kind === 'conflict') throw new RunFailure(outcome.error.message, { cause: outcome.error });
+          if (outcome.kind === 'conflict') throw new RunFailure(reasonOf(outcome.error), { cause: outcome.error });
         },
       );
       return { datasetId, version };

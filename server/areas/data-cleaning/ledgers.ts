@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
-import { coded, templateOf, type Coded } from '../../kernel/sentences/index.ts';
+import { coded, type Coded, codedReason, templateOf } from '../../kernel/sentences/index.ts';
 import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
 import {
   operatorOf,
@@ -43,7 +43,7 @@ export type Ledgers = {
 };
 
 type ListedEntry = ReturnType<typeof toListedEntry>;
-type ListedInput = Omit<RunInput, 'sourceDatasetId'> & { sourceDatasetId: string } & Coded<'skipped'>;
+type ListedInput = Omit<RunInput, 'sourceDatasetId' | 'skipped'> & { sourceDatasetId: string } & Coded<'skipped'>;
 
 /** An entry with the codes of its texts, and its source dataset. */
 function toListedEntry(entry: LedgerEntry, run: Run) {
@@ -143,10 +143,10 @@ export function createLedgers({
       const { sourceDatasetId } = detailsOf(run);
       const { inputs, total } = await engine.readInputs(run, query);
       return toPage(
-        inputs.map((input) => ({
+        inputs.map(({ skipped, ...input }) => ({
           ...input,
           sourceDatasetId: input.sourceDatasetId ?? sourceDatasetId,
-          ...coded('skipped', input.skipped),
+          ...codedReason('skipped', skipped),
         })),
         query,
         total,

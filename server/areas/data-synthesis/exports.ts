@@ -1,6 +1,7 @@
 import { parseExactly } from '../../kernel/exact-json.ts';
 import { fileNameOf } from '../../kernel/file-path.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { reasonOf } from '../../kernel/reasoned-error.ts';
 import { noCounts, RunFailure, type Run, type RunContext } from '../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
@@ -110,7 +111,7 @@ export function createExports({
       tx,
       { datasetId, by, onConflict: 'REPLACE', message: message(task.name), slices: only(path, staged) },
       (outcome) => {
-        if (outcome.kind === 'conflict') throw new RunFailure(outcome.error.message, { cause: outcome.error });
+        if (outcome.kind === 'conflict') throw new RunFailure(reasonOf(outcome.error), { cause: outcome.error });
       },
     );
     return { datasetId, version, isKept: false };

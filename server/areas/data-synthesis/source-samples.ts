@@ -118,7 +118,7 @@ export function createSourceSamples({
       }
     }
     if (found.problem !== null)
-      yield unusable(synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: withoutCode(found.problem) }));
+      yield unusable(synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: withoutCode(found.problem.text) }));
     else if (!found.isWhole) yield unusable(synthesisReasons.SYNTHESIS_REST_NOT_READ({ bytes: maxFileBytes }));
     else if (isEmpty) yield { skipped: file.path, isEmpty };
   }

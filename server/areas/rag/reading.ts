@@ -11,7 +11,7 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { decodeText } from '../../tables/text.ts';
 import type { PageRange } from '../../chunking/chunking.ts';
 import { countCodePoints } from '../../chunking/code-points.ts';
-import { recognized, type Reason } from '../../kernel/sentences/index.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { ragCauses } from './sentences.ts';
 
 /** The outcome of reading a document; the counts are null for formats without pages. */
@@ -46,7 +46,7 @@ export async function readText(
     try {
       const result = await documents.read({ path, offset, sizeBytes, crc32, part: htmlPart }, fileType, signal, owner);
       if (result.kind === 'damaged') return { cause: ragCauses.DOCUMENT_DAMAGED.reason({}) };
-      if (result.kind === 'failed') return { cause: recognized(result.problem.message) };
+      if (result.kind === 'failed') return { cause: result.problem.reason };
       const { pageKind, pagesIn, pagesOut, characters, tables, warnings } = result.receipt;
       const text = new TextDecoder().decode(result.markdown);
       return {

@@ -142,7 +142,7 @@ async function* outputsOf(tx: Tx, runId: string, names: OutputNames): AsyncGener
       const mayBeMade = outputs.some(({ path }) => madeName.test(path));
       const own = new Set(mayBeMade ? (JSON.parse(shard.pieces) as Piece[]).map(({ path }) => path) : []);
       return outputs.map(({ path, isMade = mayBeMade && !own.has(path), ...output }) => {
-        if (!('blobId' in output)) throw new RunFailure(`${path} was not joined`);
+        if (!('blobId' in output)) throw new RunFailure(runSentences.NOT_JOINED.reason({ path }));
         return { ...output, path: names.nameOf(path, isMade) };
       });
     });

@@ -1,4 +1,4 @@
-import { codeOf, runSentences } from '../../kernel/sentences/index.ts';
+import { runSentences, type Reason } from '../../kernel/sentences/index.ts';
 import type { Drive } from './drive-context.ts';
 import type { InputFile, Job } from './job.ts';
 import { deleteShards, insertShards } from './queries/shards.ts';
@@ -30,7 +30,7 @@ export async function planRun(
   let shardNo = 0;
   let bytesTotal = 0;
   let waiting: PlannedShard[] = [];
-  const damages: string[] = [];
+  const damages: Reason[] = [];
   const store = async (): Promise<void> => {
     signal.throwIfAborted();
     const rows = waiting.map((shard, index) => ({
@@ -114,8 +114,10 @@ export async function planRun(
 }
 
 /** Adds the path to the problem of an erased file, which lacks it. */
-function withPath(path: string, problem: string): string {
-  return codeOf(problem) === 'CONTENT_ERASED' ? runSentences.FILE_UNREADABLE({ path, why: problem }) : problem;
+function withPath(path: string, problem: Reason): Reason {
+  return problem.sentence?.code === 'CONTENT_ERASED'
+    ? runSentences.FILE_UNREADABLE.reason({ path, why: problem })
+    : problem;
 }
 
 const noInput =

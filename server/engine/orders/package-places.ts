@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../kernel/errors.ts';
+import { reasonOf } from '../../kernel/reasoned-error.ts';
 import { packageProblems, unpackFiles } from '../../operator-packages/index.ts';
 import type { Step } from './steps.ts';
 import { SetupError } from './setup-error.ts';
@@ -62,13 +63,14 @@ export function createPackagePlaces({
 }
 
 async function readPackage(source: PackageSource, step: Step, digest: string): Promise<Uint8Array> {
-  const missing = packageProblems.PACKAGE_GONE({ operator: step.operatorId, version: step.version });
+  const missing = packageProblems.PACKAGE_GONE.reason({ operator: step.operatorId, version: step.version });
   try {
     const packed = await source.read(digest);
     if (packed === undefined) throw new SetupError(missing);
     return packed;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new SetupError(`${missing}: ${error.message}`);
+    const about = { operator: step.operatorId, version: step.version, why: reasonOf(error) };
+    throw new SetupError(packageProblems.PACKAGE_UNREADABLE.reason(about));
   }
 }

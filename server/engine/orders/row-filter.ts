@@ -1,3 +1,4 @@
+import { inputProblems, type Reason } from '../../kernel/sentences/index.ts';
 import { compileConditions, needsNumbers } from '../../tables/conditions.ts';
 import type { Recipe } from './shard.ts';
 
@@ -8,10 +9,12 @@ type Reader<P> = { values(part: P): Values; comparedValues(part: P): Values; has
 
 export type RowFilter = {
   /** Why a row is not part of the input; undefined if it is. */
-  whyNot<P>(reader: Reader<P>, part: P): string | undefined;
+  whyNot<P>(reader: Reader<P>, part: P): Reason | undefined;
   /** The same for a document, which has no columns. */
-  whyNotDocument(): string | undefined;
+  whyNotDocument(): Reason | undefined;
 };
+
+const unwanted = inputProblems.WHERE.reason({});
 
 /** Undefined for a recipe without conditions. */
 export function createRowFilter({ where = [] }: Pick<Recipe, 'where'>): RowFilter | undefined {
@@ -21,9 +24,9 @@ export function createRowFilter({ where = [] }: Pick<Recipe, 'where'>): RowFilte
   return {
     whyNot(reader, part) {
       const row = isExact ? reader.comparedValues(part) : reader.values(part);
-      return (reader.hasCells ? holdsOfCells : holds)(row) ? undefined : 'WHERE';
+      return (reader.hasCells ? holdsOfCells : holds)(row) ? undefined : unwanted;
     },
-    whyNotDocument: () => (holds({}) ? undefined : 'WHERE'),
+    whyNotDocument: () => (holds({}) ? undefined : unwanted),
   };
 }
 

@@ -1,4 +1,5 @@
 import { matchesGlob } from '../../kernel/path-globs.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { findTexts, isColumnName, leadsToSeveral, parseFieldPath, type FieldText } from '../../tables/field-paths.ts';
 import type { Recipe } from './shard.ts';
 
@@ -15,7 +16,7 @@ export function fieldsOf(
 export type RowTexts = {
   /** Whether a row may have several texts; otherwise it has exactly one. */
   readonly isSeveral: boolean;
-  find(row: Readonly<Record<string, unknown>>): readonly FieldText[] | { problem: string };
+  find(row: Readonly<Record<string, unknown>>): readonly FieldText[] | { problem: Reason };
 };
 
 /** Undefined if one column holds the text: table readers find it themselves. */

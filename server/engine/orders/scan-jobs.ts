@@ -1,3 +1,4 @@
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { Encoding } from '../../tables/encodings.ts';
 import type { RowFormat, TableLayout } from '../../tables/table-layout.ts';
 
@@ -24,4 +25,4 @@ export type ScanJob = {
  */
 export type ScanResult =
   | { layout: TableLayout; starts: number[]; checksums: number[] }
-  | { problem: string; isDamaged: boolean };
+  | { problem: Reason; isDamaged: boolean };

@@ -1,5 +1,5 @@
 import type { Counts } from '../../kernel/counts.ts';
-import type { Reason } from '../../kernel/sentences/index.ts';
+import { type Reason, reasonWith, type Sentence } from '../../kernel/sentences/index.ts';
 import type { DocumentResult } from '../../documents/index.ts';
 import type { BlobPath } from '../../storage/blobs/blob-store.ts';
 import { contentPathOf, type Compression } from '../../tables/compression/compressed-names.ts';
@@ -54,26 +54,33 @@ export type Recipe = {
   output?: OutputChoice;
 };
 
-/** The compressed file whose content a piece is part of. */
+/** Why a file can't be read, as a plan stores it: a process of an earlier release reads and writes the text alone. */
+export type StoredProblem = { problem?: string; problemSentence?: Sentence | null };
+
+export function storedProblem({ text, sentence }: Reason): Required<StoredProblem> {
+  return { problem: text, problemSentence: sentence };
+}
+
+export function problemIn({ problem, problemSentence }: StoredProblem): Reason | undefined {
+  return problem === undefined ? undefined : reasonWith(problem, problemSentence);
+}
+
+/** The compressed file whose content a piece is part of; its problem is why unpacking stopped before the end. */
 export type Packed = {
   compression: Compression;
   blobId: string;
   sizeBytes: number;
-  /** Why unpacking stopped before the end of the file. */
-  problem?: string;
   /** Set if only the beginning was read, for a preview. */
   isCut?: true;
-};
+} & StoredProblem;
 
-/** A file, or a byte range of one, in the plan of a run. */
+/** A file, or a byte range of one, in the plan of a run; its problem is why it can't be read at all. */
 export type Piece = {
   fileId: string;
   path: string;
   sizeBytes: number;
   /** Null if the file has no content. */
   blobId: string | null;
-  /** Why it can't be read at all. */
-  problem?: string;
   /** Its dataset, in a run that reads several. */
   source?: string;
   /** Set if `blobId` and `sizeBytes` are those of its unpacked content. */
@@ -96,7 +103,7 @@ export type Piece = {
    * table with a `column`. All rows if missing.
    */
   only?: readonly number[];
-};
+} & StoredProblem;
 
 /** The path whose extension names the format of the piece. */
 export function formatPathOf({ path, packed }: Pick<Piece, 'path' | 'packed'>): string {
@@ -260,6 +267,7 @@ export type InputFacts = {
   certainty?: Certainty | 'GIVEN';
   fields?: readonly string[];
   skipped?: string;
+  skippedSentence?: Sentence | null;
 };
 
 /**
@@ -285,7 +293,7 @@ export type ShardResult = {
   /** Must be released when bytes and ledger are stored. */
   lease?: Lease;
   /** Damage on disk, as messages for the run's log. */
-  damages: string[];
+  damages: Reason[];
   /** Summary of the rows in `bytes`, for a chosen output format. */
   rowsOut?: RowsSummary;
   /** Why samples failed: reason → count. */

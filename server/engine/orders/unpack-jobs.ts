@@ -1,3 +1,4 @@
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { UnpackLimits } from '../../tables/compression/unpack-gauge.ts';
 
 /** Request to unpack a file; `maxBytes` limits the output, null: no limit. */
@@ -13,8 +14,8 @@ export type UnpackResult = {
   /** Whether the compressed bytes are those that were stored. */
   isIntact: boolean;
   writtenBytes: number;
-  problem: { message: string; keepsBefore: boolean } | undefined;
+  problem: { reason: Reason; keepsBefore: boolean } | undefined;
 };
 
 /** The content of a compressed file, complete or up to a problem; or why there is none. */
-export type Unpacked<T> = { content: T | undefined; problem: string | undefined; isDamaged: boolean };
+export type Unpacked<T> = { content: T | undefined; problem: Reason | undefined; isDamaged: boolean };

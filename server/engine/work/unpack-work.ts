@@ -30,8 +30,8 @@ export function unpackFile(
   } catch (error) {
     if (error instanceof EnoughRead) return { isIntact: true, writtenBytes, problem: undefined };
     if (!(error instanceof CompressedDataProblem)) throw error;
-    const { message, keepsBefore } = error;
-    return { isIntact: true, writtenBytes, problem: { message, keepsBefore } };
+    const { reason, keepsBefore } = error;
+    return { isIntact: true, writtenBytes, problem: { reason, keepsBefore } };
   } finally {
     closeSync(file);
   }

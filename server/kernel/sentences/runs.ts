@@ -138,6 +138,8 @@ export const runSentences = defineSentences('runs', {
   PROFILE_DOES_NOT_RECONCILE: 'The profile does not reconcile: {done} of {shards} shards, {samples} samples',
   UNLIKE_TYPES: 'Columns that hold values of unlike types, or have them inside, hold these as JSON text: {columns}',
   NOT_PARQUET: "The result can't be written as Parquet: {why}; choose JSON Lines as the output",
+  COLUMN_WITHOUT_NAME: 'a column has no name',
+  COLUMNS_DIFFER_IN_CASE: 'the columns {other} and {column} differ only in case',
   PARQUET_ROWS_DIFFER: '{rows} rows were written as Parquet, {expected} expected',
   COLUMNS_ADDED: '{path}: columns added to the Parquet file: {columns}',
   COLUMNS_OF_ONE_NAME:

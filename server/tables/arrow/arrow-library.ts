@@ -3,6 +3,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import type * as arrowTypes from 'apache-arrow';
 import type * as footerTypes from 'apache-arrow/ipc/metadata/file';
 import type * as lz4Types from 'lz4-napi';
+import { inputProblems } from '../../kernel/sentences/index.ts';
 import { CompressedDataProblem } from '../compression/unpack-gauge.ts';
 
 /** The Arrow library. */
@@ -53,10 +54,9 @@ function counted(bytes: Uint8Array): Uint8Array {
 }
 
 export function tooLarge(): CompressedDataProblem {
-  return new CompressedDataProblem(
-    `it has a record batch of more than ${maxMessageBytes >> 20} MiB; write it with smaller ones`,
-    { keepsBefore: true },
-  );
+  return new CompressedDataProblem(inputProblems.ARROW_LARGE_BATCH.reason({ limit: maxMessageBytes >> 20 }), {
+    keepsBefore: true,
+  });
 }
 
 const lz4Magic = 0x18_4d_22_04;

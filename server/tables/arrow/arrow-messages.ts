@@ -1,3 +1,4 @@
+import { documentProblems, inputProblems, type Reason } from '../../kernel/sentences/index.ts';
 import { readFully, type ReadAt } from '../lines.ts';
 import { checkMetadata, isSchema } from './arrow-metadata.ts';
 import { CompressedDataProblem } from '../compression/unpack-gauge.ts';
@@ -11,15 +12,15 @@ const bodyBlockBytes = 4 << 20;
 const tailBytes = 10;
 
 /** `problem`: why the messages end before the file does. */
-type Extent = { from: number; to: number; isFile: boolean; problem: string | undefined };
+type Extent = { from: number; to: number; isFile: boolean; problem: Reason | undefined };
 
 /** The continuation marker and a length of 0. */
 const endOfStream = Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
 
-const cutOff = 'it ends before its last record batch does: cut off';
+const cutOff = inputProblems.ARROW_CUT.reason({});
 
-function problemOf(message: string): CompressedDataProblem {
-  return new CompressedDataProblem(message, { keepsBefore: true });
+function problemOf(reason: Reason): CompressedDataProblem {
+  return new CompressedDataProblem(reason, { keepsBefore: true });
 }
 
 /**
@@ -45,13 +46,13 @@ export function* messagesOf(
     if (isAtEnd) {
       if (problem !== undefined) throw problemOf(problem);
       const end = at === to ? to : at + prefixBytes;
-      if (!isFile && end < sizeBytes) throw problemOf(`other bytes follow the end of its data, from byte ${end} on`);
+      if (!isFile && end < sizeBytes) throw problemOf(inputProblems.ARROW_OTHER_BYTES.reason({ start: end }));
       return;
     }
     if (prefix.length < prefixBytes) throw problemOf(cutOff);
     const metadataBytes = head.getInt32(prefixBytes - 4, true);
     if (metadataBytes < 0 || metadataBytes > maxMetadataBytes) {
-      throw problemOf(at === from ? 'its bytes are no Arrow data' : `its data is damaged (at byte ${at})`);
+      throw problemOf(at === from ? inputProblems.ARROW_NONE.reason({}) : inputProblems.ARROW_DAMAGED.reason({ at }));
     }
     const bodyAt = at + prefixBytes + metadataBytes;
     if (bodyAt > to) throw problemOf(problem ?? cutOff);
@@ -78,17 +79,23 @@ export function* messagesOf(
 
 function extentOf(read: ReadAt, sizeBytes: number): Extent {
   const head = Buffer.from(bytesAt(read, 0, Math.min(8, sizeBytes)));
-  if (head.length === 0) throw problemOf('the file is empty');
-  if (head.subarray(0, 4).equals(featherOne)) throw problemOf('it is Feather of version 1; write it as version 2');
+  if (head.length === 0) throw problemOf(documentProblems.FILE_IS_EMPTY.reason({}));
+  if (head.subarray(0, 4).equals(featherOne)) throw problemOf(inputProblems.ARROW_FEATHER_1.reason({}));
   if (!head.subarray(0, magic.length).equals(magic))
     return { from: 0, to: sizeBytes, isFile: false, problem: undefined };
   const from = 8;
   const tail = Buffer.from(bytesAt(read, Math.max(from, sizeBytes - tailBytes), Math.min(tailBytes, sizeBytes - from)));
   if (tail.length < tailBytes || !tail.subarray(4).equals(magic)) {
-    return { from, to: Math.max(from, sizeBytes), isFile: true, problem: 'its footer is missing: cut off' };
+    return {
+      from,
+      to: Math.max(from, sizeBytes),
+      isFile: true,
+      problem: inputProblems.ARROW_FOOTER_MISSING.reason({}),
+    };
   }
   const footerAt = sizeBytes - tailBytes - tail.readInt32LE(0);
-  if (footerAt < from || footerAt > sizeBytes - tailBytes) throw problemOf('its footer is damaged');
+  if (footerAt < from || footerAt > sizeBytes - tailBytes)
+    throw problemOf(inputProblems.ARROW_FOOTER_DAMAGED.reason({}));
   return { from, to: footerAt, isFile: true, problem: undefined };
 }
 

@@ -1,3 +1,4 @@
+import { inputProblems } from '../../kernel/sentences/index.ts';
 import { FileEnds, type ReadAt } from '../lines.ts';
 import { CompressedDataProblem, createUnpackGauge, type UnpackLimits } from '../compression/unpack-gauge.ts';
 import { loadArrow } from './arrow-library.ts';
@@ -96,14 +97,16 @@ export function unpackArrow(
     if (!isOverLimit) flush();
     if (error instanceof CompressedDataProblem) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    throw new CompressedDataProblem(`its data can't be read (${message})`, { keepsBefore: true });
+    throw new CompressedDataProblem(inputProblems.ARROW_UNREADABLE.reason({ why: message }), { keepsBefore: true });
   }
 }
 
 function refuseTwice(names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)
-    throw new CompressedDataProblem(`its column ${JSON.stringify(twice)} stands in it twice`, { keepsBefore: true });
+    throw new CompressedDataProblem(inputProblems.ARROW_COLUMN_TWICE.reason({ column: JSON.stringify(twice) }), {
+      keepsBefore: true,
+    });
 }
 
 /** A row with the raw bytes of its invalid texts; reading it as UTF-8 then fails for this row. */

@@ -1,10 +1,12 @@
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
+import { inputProblems, type Reason } from '../../kernel/sentences/index.ts';
 /** Compressed data that can't be read to the end; the message is for the owner of the file. */
-export class CompressedDataProblem extends Error {
+export class CompressedDataProblem extends ReasonedError {
   override readonly name = 'CompressedDataProblem';
   /** Whether the bytes read before the problem can be used. */
   readonly keepsBefore: boolean;
-  constructor(message: string, { keepsBefore }: { keepsBefore: boolean }) {
-    super(message);
+  constructor(reason: Reason, { keepsBefore }: { keepsBefore: boolean }) {
+    super(reason);
     this.keepsBefore = keepsBefore;
   }
 }
@@ -25,11 +27,12 @@ export function createUnpackGauge({ maxBytes, maxRatio, ratioFreeBytes }: Unpack
   return {
     add(bytes, compressedBytes) {
       total += bytes;
-      const refuse = (why: string): never => {
-        throw new CompressedDataProblem(`it unpacks to more than ${why}`, { keepsBefore: false });
+      const refuse = (why: Reason): never => {
+        throw new CompressedDataProblem(inputProblems.COMPRESSED_RATIO.reason({ why }), { keepsBefore: false });
       };
-      if (total > maxBytes) refuse(`the ${maxBytes} bytes that are allowed`);
-      if (total > ratioFreeBytes && total > maxRatio * compressedBytes) refuse(`${maxRatio} times its size`);
+      if (total > maxBytes) refuse(inputProblems.LIMIT_OF_BYTES.reason({ limit: maxBytes }));
+      if (total > ratioFreeBytes && total > maxRatio * compressedBytes)
+        refuse(inputProblems.LIMIT_OF_RATIO.reason({ times: maxRatio }));
     },
   };
 }

@@ -1,4 +1,5 @@
 import Bunzip from 'seek-bzip';
+import { inputProblems } from '../../kernel/sentences/index.ts';
 import { readFully, type ReadAt } from '../lines.ts';
 import { CompressedDataProblem, createUnpackGauge, type UnpackLimits } from './unpack-gauge.ts';
 
@@ -85,15 +86,15 @@ function problemOf(
 ): CompressedDataProblem {
   const keepsBefore = true;
   if (begins && streams > 0) {
-    return new CompressedDataProblem(`other bytes follow the end of its compressed data, from byte ${start} on`, {
+    return new CompressedDataProblem(inputProblems.COMPRESSED_OTHER_BYTES.reason({ start }), {
       keepsBefore,
     });
   }
   if (error instanceof InputEnds) {
-    return new CompressedDataProblem('it ends before its compressed data does: cut off', { keepsBefore });
+    return new CompressedDataProblem(inputProblems.COMPRESSED_CUT.reason({}), { keepsBefore });
   }
-  if (begins) return new CompressedDataProblem('its bytes are not compressed the way its name says', { keepsBefore });
+  if (begins) return new CompressedDataProblem(inputProblems.COMPRESSED_OTHERWISE_NAMED.reason({}), { keepsBefore });
   const message = error instanceof Error ? error.message : String(error);
   // The library writes a block before it verifies the checksum.
-  return new CompressedDataProblem(`its compressed data is damaged (${message})`, { keepsBefore: false });
+  return new CompressedDataProblem(inputProblems.COMPRESSED_DAMAGED.reason({ why: message }), { keepsBefore: false });
 }

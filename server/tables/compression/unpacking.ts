@@ -7,6 +7,7 @@ import {
   type ZstdDecompress,
   type ZstdOptions,
 } from 'node:zlib';
+import { inputProblems, type Reason } from '../../kernel/sentences/index.ts';
 import { createByteFeed, type ByteFeed } from './byte-feed.ts';
 import { CompressedDataProblem, createUnpackGauge, type UnpackGauge, type UnpackLimits } from './unpack-gauge.ts';
 
@@ -42,15 +43,15 @@ export async function* unpack(
   }
 }
 
-const endsEarly = 'it ends before its compressed data does: cut off';
+const endsEarly = inputProblems.COMPRESSED_CUT.reason({});
 
 /** What was read before is intact. */
-function endedAt(why: string): CompressedDataProblem {
+function endedAt(why: Reason): CompressedDataProblem {
   return new CompressedDataProblem(why, { keepsBefore: true });
 }
 
 /** Damage is only detected some way after it, at the latest by the checksum, so nothing of the file can be trusted. */
-function damaged(why: string): CompressedDataProblem {
+function damaged(why: Reason): CompressedDataProblem {
   return new CompressedDataProblem(why, { keepsBefore: false });
 }
 
@@ -58,8 +59,8 @@ function damaged(why: string): CompressedDataProblem {
 function notBegun(parts: number, position: number): CompressedDataProblem {
   return endedAt(
     parts === 0
-      ? 'its bytes are not compressed the way its name says'
-      : `other bytes follow the end of its compressed data, from byte ${position} on`,
+      ? inputProblems.COMPRESSED_OTHERWISE_NAMED.reason({})
+      : inputProblems.COMPRESSED_OTHER_BYTES.reason({ start: position }),
   );
 }
 
@@ -115,7 +116,7 @@ async function* readMember(feed: ByteFeed, gauge: UnpackGauge): AsyncGenerator<U
   }
   const trailer = Buffer.from(await takeAll(feed, 8));
   if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== length % 2 ** 32) {
-    throw damaged('the checksum of its data is wrong');
+    throw damaged(inputProblems.COMPRESSED_CHECKSUM.reason({}));
   }
 }
 
@@ -208,10 +209,8 @@ function problemOf(error: unknown): CompressedDataProblem {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') return endedAt(endsEarly);
   if (code === 'ZSTD_error_frameParameter_windowTooLarge') {
-    return damaged(
-      'it was compressed with a window of more than 128 MiB (--long), and unpacking it needs that much memory',
-    );
+    return damaged(inputProblems.COMPRESSED_WINDOW.reason({}));
   }
-  if (code === 'ZSTD_error_checksum_wrong') return damaged('the checksum of its data is wrong');
-  return damaged(`its compressed data is damaged (${message})`);
+  if (code === 'ZSTD_error_checksum_wrong') return damaged(inputProblems.COMPRESSED_CHECKSUM.reason({}));
+  return damaged(inputProblems.COMPRESSED_DAMAGED.reason({ why: message }));
 }

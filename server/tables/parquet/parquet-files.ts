@@ -2,7 +2,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { builtModule } from '../../kernel/built-modules.ts';
 import { unavailable } from '../../kernel/errors.ts';
-import { causesOfDelay, documentProblems } from '../../kernel/sentences/index.ts';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
+import { causesOfDelay, documentProblems, inputProblems, type Reason } from '../../kernel/sentences/index.ts';
 import { passedMemoryLimit, wasKilled } from '../../processes/child-limits.ts';
 import { createProcessPool } from '../../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
@@ -21,7 +22,7 @@ import type {
 } from './parquet-protocol.ts';
 
 /** A Parquet file can't be read; the message says why. */
-export class ParquetUnreadable extends Error {
+export class ParquetUnreadable extends ReasonedError {
   override readonly name = 'ParquetUnreadable';
 }
 
@@ -90,11 +91,13 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
     for (let tries = 1; ; tries += 1) {
       try {
         const answer = await processes.ask(request, { signal, timeoutMs });
-        if ('problem' in answer) throw findFullDisk(answer.problem) ?? new ParquetUnreadable(answer.problem);
+        if ('problem' in answer) throw findFullDisk(answer.problem.text) ?? new ParquetUnreadable(answer.problem);
         return answer;
       } catch (error) {
         if (error instanceof ProcessTimeout)
-          throw new ParquetUnreadable(`it could not be worked on within ${timeoutMs / 1000} s`, { cause: error });
+          throw new ParquetUnreadable(inputProblems.WORK_TAKES_LONG.reason({ seconds: timeoutMs / 1000 }), {
+            cause: error,
+          });
         if (!(error instanceof ProcessEnded)) throw error;
         if (!wasKilled(error)) throw new ParquetUnreadable(exitMessage(error, memoryBytes), { cause: error });
         if (tries === maxTries || isClosed) throw unavailable(causesOfDelay.PARQUET_READER_ENDED.reason({}), 5, error);
@@ -141,7 +144,7 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
   };
 }
 
-function exitMessage(ended: ProcessEnded, memoryBytes: number): string {
-  if (passedMemoryLimit(ended)) return documentProblems.READING_NEEDS_MEMORY({ limit: memoryBytes >> 20 });
-  return `its reader ended with ${ended.signalName ?? `code ${ended.exitCode}`}`;
+function exitMessage(ended: ProcessEnded, memoryBytes: number): Reason {
+  if (passedMemoryLimit(ended)) return documentProblems.READING_NEEDS_MEMORY.reason({ limit: memoryBytes >> 20 });
+  return inputProblems.READER_ENDED.reason({ how: ended.signalName ?? `code ${ended.exitCode}` });
 }

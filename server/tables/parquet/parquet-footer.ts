@@ -1,8 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
+import { inputProblems } from '../../kernel/sentences/index.ts';
 import { literal } from './text-patterns.ts';
 
 /** The file is invalid. */
-export class ParquetProblem extends Error {
+export class ParquetProblem extends ReasonedError {
   override readonly name = 'ParquetProblem';
 }
 
@@ -14,7 +16,8 @@ export async function countRows(connection: DuckDBConnection, path: string): Pro
   const groups = `select any_value(row_group_num_rows) as rows from parquet_metadata(${literal(path)}) group by row_group_id`;
   const counted = await connection.runAndReadAll(`select sum(rows)::bigint, min(rows) from (${groups})`);
   const [rows, least] = counted.getRows()[0] ?? [];
-  if (Number(least ?? 0) < 0) throw new ParquetProblem(`its footer says that a group holds ${String(least)} rows`);
+  if (Number(least ?? 0) < 0)
+    throw new ParquetProblem(inputProblems.PARQUET_FEWER_THAN_NONE.reason({ rows: String(least) }));
   return Number(rows ?? 0);
 }
 

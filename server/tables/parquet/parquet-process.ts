@@ -4,6 +4,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { documentProblems, type Reason } from '../../kernel/sentences/index.ts';
 import type { ParquetAnswer, ParquetLimits, ParquetRequest } from './parquet-protocol.ts';
 import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
 import { checksumOf, checksumParts } from '../checksums.ts';
@@ -43,7 +44,7 @@ async function answer(request: ParquetRequest): Promise<ParquetAnswer> {
   }
   // DuckDB reports an empty file as a permission problem.
   if (request.kind !== 'write' && statSync(request.source.path).size === 0)
-    throw new ParquetProblem('the file is empty');
+    throw new ParquetProblem(documentProblems.FILE_IS_EMPTY.reason({}));
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
     memory_limit: `${Math.floor((memoryBytes * libraryShare) / (1 << 20))}MiB`,
@@ -92,6 +93,6 @@ async function fence(connection: DuckDBConnection, path: string): Promise<void> 
   await connection.run('set lock_configuration = true');
 }
 
-function problemOf(error: unknown): string {
-  return error instanceof ParquetProblem ? error.message : libraryProblem(error, memoryBytes);
+function problemOf(error: unknown): Reason {
+  return error instanceof ParquetProblem ? error.reason : libraryProblem(error, memoryBytes);
 }

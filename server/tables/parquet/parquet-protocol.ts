@@ -1,3 +1,4 @@
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { CheckedParts, CheckedRange } from '../checksums.ts';
 import type { ColumnShape, TextPattern } from './text-patterns.ts';
 
@@ -93,6 +94,6 @@ export type ParquetAnswer =
   | Written
   | { parts: CheckedParts }
   | { isIntact: boolean }
-  | { problem: string };
+  | { problem: Reason };
 
 export type ParquetLimits = { memoryBytes: number; scratchDirectory: string };

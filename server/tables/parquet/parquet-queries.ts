@@ -5,6 +5,7 @@ import {
   type DuckDBConnection,
   type DuckDBType,
 } from '@duckdb/node-api';
+import { inputProblems } from '../../kernel/sentences/index.ts';
 import {
   identifier,
   literal,
@@ -27,18 +28,15 @@ export async function inspect(connection: DuckDBConnection, path: string, decode
   const names = await listNames(connection, path);
   const renamed = names.find((name, index) => columns[index]?.name !== name);
   if (renamed !== undefined) {
-    throw new ParquetProblem(
-      `its column ${JSON.stringify(renamed)} stands in it twice, or differs from another only in case`,
-    );
+    throw new ParquetProblem(inputProblems.PARQUET_COLUMN_TWICE.reason({ column: JSON.stringify(renamed) }));
   }
   if (names.some((name) => name.toLowerCase() === rowNumber)) {
-    throw new ParquetProblem(`it has a column named ${rowNumber}, which readers number rows with`);
+    throw new ParquetProblem(inputProblems.PARQUET_ROW_COLUMN.reason({ column: rowNumber }));
   }
   const rows = await countRows(connection, path);
   if (decodesAll) {
     const [decoded] = await read(connection, `select count(*) as rows, bit_xor(hash(t)) from ${table(path)} t`);
-    if (Number(decoded?.['rows']) !== rows)
-      throw new ParquetProblem('its footer names another number of rows than it holds');
+    if (Number(decoded?.['rows']) !== rows) throw new ParquetProblem(inputProblems.PARQUET_FOOTER.reason({}));
   }
   return {
     rows,

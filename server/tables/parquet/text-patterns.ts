@@ -1,3 +1,4 @@
+import { inputProblems, type Reason } from '../../kernel/sentences/index.ts';
 import { leadsToSeveral, parseFieldPath, type FieldPath, type FieldText } from '../field-paths.ts';
 
 /** The type of a column, as far as it concerns texts. */
@@ -14,7 +15,7 @@ export type TextPattern = readonly (string | null)[];
 export function patternsOf(
   columns: Readonly<Record<string, ColumnShape>>,
   fields: readonly string[],
-): readonly TextPattern[] | { field: string; problem: string } {
+): readonly TextPattern[] | { field: string; problem: Reason } {
   const patterns = new Map<string, TextPattern>();
   for (const field of fields) {
     const path = parseFieldPath(field);
@@ -55,19 +56,25 @@ function patternOf({ steps }: FieldPath): TextPattern {
   return steps.map((step) => ('name' in step ? step.name : null));
 }
 
-function problemOf(shape: ColumnShape, [step, ...rest]: TextPattern, field: string, at = ''): string | undefined {
+function problemOf(shape: ColumnShape, [step, ...rest]: TextPattern, field: string, at = ''): Reason | undefined {
   if (step === undefined) {
     if (shape.kind === 'text') return undefined;
-    return `its column ${JSON.stringify(field)} holds ${typeOf(shape)}, not text`;
+    return inputProblems.PARQUET_OTHER_TYPE.reason({ column: JSON.stringify(field), type: typeOf(shape) });
   }
-  const column = `its column ${JSON.stringify(at)}`;
+  const column = JSON.stringify(at);
   if (step === null) {
-    return shape.kind === 'list' ? problemOf(shape.item, rest, field, at) : `${column} holds ${typeOf(shape)}, no list`;
+    return shape.kind === 'list'
+      ? problemOf(shape.item, rest, field, at)
+      : inputProblems.PARQUET_NO_LIST.reason({ column, type: typeOf(shape) });
   }
-  if (shape.kind !== 'struct') return `${column} holds ${typeOf(shape)}, which has no ${JSON.stringify(step)}`;
+  const name = JSON.stringify(step);
+  if (shape.kind !== 'struct')
+    return inputProblems.PARQUET_NO_STRUCT.reason({ column, type: typeOf(shape), member: name });
   const member = Object.hasOwn(shape.members, step) ? shape.members[step] : undefined;
   if (member === undefined)
-    return at === '' ? `it has no column ${JSON.stringify(step)}` : `${column} has no member ${JSON.stringify(step)}`;
+    return at === ''
+      ? inputProblems.PARQUET_NO_COLUMN.reason({ column: name })
+      : inputProblems.PARQUET_NO_MEMBER.reason({ column, member: name });
   return problemOf(member, rest, field, at === '' ? step : `${at}.${step}`);
 }
 

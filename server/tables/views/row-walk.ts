@@ -1,4 +1,4 @@
-import { inputProblems } from '../../kernel/sentences/index.ts';
+import { inputProblems, type Reason, recognized } from '../../kernel/sentences/index.ts';
 import { createArrayScanner, type ArrayElement } from '../json-array.ts';
 import { createBlockMemory, readFully, readLines, readRows, type LineBlock, type ReadAt } from '../lines.ts';
 import { findRowStarts, needsRowScan } from '../row-boundaries.ts';
@@ -22,7 +22,7 @@ export type WalkedRow = {
 /** The values of a row by column, and its text; or why it can't be read. */
 export type OpenedRow =
   | { problem: undefined; values: Readonly<Record<string, unknown>>; text(): string }
-  | { problem: string; text(): string };
+  | { problem: Reason; text(): string };
 
 /** A longer row is unreadable, as in a run. */
 export const maxRowBytes = 64 << 20;
@@ -106,7 +106,7 @@ function* walkElements(read: ReadAt, sizeBytes: number, layout: TableLayout): Ge
   const { broken } = scanner.end(true);
   if (broken === undefined) return;
   const { from: start } = broken;
-  const problem = inputProblems.NO_ARRAY_FROM({ why: broken.problem, position: start });
+  const problem = inputProblems.NO_ARRAY_FROM.reason({ why: recognized(broken.problem), position: start });
   const text = (): string => shownAt(read, start, sizeBytes - start);
   yield { row, line: lineAt(start), start, lengthBytes: sizeBytes - start, open: () => ({ problem, text }) };
 }

@@ -19,6 +19,6 @@ export async function readFooter(connection: DuckDBConnection, { path }: ViewSou
   try {
     return { columns, rows: await countRows(connection, path), unreadable: 0, omittedColumns: 0, layout: null };
   } catch (error) {
-    throw error instanceof ParquetProblem ? new ViewProblem(error.message) : error;
+    throw error instanceof ParquetProblem ? new ViewProblem(error.reason) : error;
   }
 }

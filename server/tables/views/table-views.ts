@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { builtModule } from '../../kernel/built-modules.ts';
-import { documentProblems } from '../../kernel/sentences/index.ts';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
+import { documentProblems, inputProblems } from '../../kernel/sentences/index.ts';
 import { passedMemoryLimit, wasKilled } from '../../processes/child-limits.ts';
 import { createProcessPool, type ProcessPool } from '../../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
@@ -27,7 +28,7 @@ import type {
 } from './view-protocol.ts';
 
 /** The table can't be read, or not as requested; the message says why. */
-export class ViewUnreadable extends Error {
+export class ViewUnreadable extends ReasonedError {
   override readonly name = 'ViewUnreadable';
 }
 
@@ -108,7 +109,7 @@ export function createTableViews({
     const limit = isBuild ? buildLimitOf(request) : timeoutMs;
     try {
       const answer = await (isBuild ? builders : readers).ask(request, { signal, timeoutMs: limit });
-      if ('problem' in answer) throw findFullDisk(answer.problem) ?? new ViewUnreadable(answer.problem);
+      if ('problem' in answer) throw findFullDisk(answer.problem.text) ?? new ViewUnreadable(answer.problem);
       return answer;
     } catch (error) {
       if (error instanceof ProcessTimeout)
@@ -116,8 +117,8 @@ export function createTableViews({
       if (!(error instanceof ProcessEnded)) throw error;
       if (wasKilled(error)) throw new ViewInterrupted('its reader was ended from outside', { cause: error });
       const why = passedMemoryLimit(error)
-        ? documentProblems.READING_NEEDS_MEMORY({ limit: memoryBytes >> 20 })
-        : `its reader ended with ${error.signalName ?? `code ${error.exitCode}`}`;
+        ? documentProblems.READING_NEEDS_MEMORY.reason({ limit: memoryBytes >> 20 })
+        : inputProblems.READER_ENDED.reason({ how: error.signalName ?? `code ${error.exitCode}` });
       throw new ViewUnreadable(why, { cause: error });
     }
   }

@@ -51,7 +51,7 @@ async function buildFromLines(connection: DuckDBConnection, source: TextSource, 
           if (opened.problem === undefined) lines.add(`{${columns.write(opened)}${place}}\n`);
           else {
             unreadable += 1;
-            lines.add(`{${place},"p":${JSON.stringify(opened.problem.toWellFormed())}}\n`);
+            lines.add(`{${place},"p":${JSON.stringify(opened.problem.text.toWellFormed())}}\n`);
           }
         }
         return { layout, rows, unreadable, longest: lines.longest(), ...columns.found() };

@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
 import { libraryProblem } from '../library-problem.ts';
 import { listSheets, writeSheet } from '../workbooks/read-workbook.ts';
@@ -98,7 +99,7 @@ function isText(source: ViewSource): source is TextSource {
   return source.format !== 'parquet';
 }
 
-function problemOf(error: unknown): string {
-  if (error instanceof ViewProblem || error instanceof WorkbookProblem) return error.message;
+function problemOf(error: unknown): Reason {
+  if (error instanceof ViewProblem || error instanceof WorkbookProblem) return error.reason;
   return libraryProblem(error, memoryBytes);
 }

@@ -1,3 +1,4 @@
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { Condition } from '../conditions.ts';
 import type { RowFormat, TableLayout } from '../table-layout.ts';
 import type { ListSheetsRequest, SheetReceipt, SheetRequest, ListedSheet } from '../workbooks/workbook-protocol.ts';
@@ -176,6 +177,6 @@ export type ViewAnswer =
   | { changes: RowChange[] }
   | { sheets: ListedSheet[] }
   | { receipt: SheetReceipt }
-  | { problem: string };
+  | { problem: Reason };
 
 export type ViewLimits = { memoryBytes: number; directory: string };

@@ -1,4 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
+import { foreign } from '../../kernel/sentences/index.ts';
 import type { ReadAt } from '../lines.ts';
 import { headRows, readHead, readLayout, type RowFormat, type TableLayout } from '../table-layout.ts';
 import { walkRows } from './row-walk.ts';
@@ -7,7 +9,7 @@ import { uniqueNames } from './unique-names.ts';
 import { maxPageCharacters, shownRow, sizeOf } from './view-values.ts';
 
 /** The table can't be read; the message says why. */
-export class ViewProblem extends Error {
+export class ViewProblem extends ReasonedError {
   override readonly name = 'ViewProblem';
 }
 
@@ -27,7 +29,7 @@ export async function withSource<T>({ path, offset }: ViewSource, work: (read: R
 export function layoutOf(read: ReadAt, { sizeBytes, format }: TextSource): TableLayout {
   const answer = readLayout(readHead(read, sizeBytes, format), format, { field: '', encoding: undefined });
   if (answer.ok) return withUniqueNames(answer.layout);
-  throw new ViewProblem('problem' in answer ? answer.problem : 'its columns can not be told');
+  throw new ViewProblem('problem' in answer ? answer.problem : foreign('its columns can not be told'));
 }
 
 /** Gives each column of a delimited table a unique name, as for sheets of workbooks: values are stored by name. */

@@ -7,6 +7,7 @@ import {
   type DuckDBConnection,
   type DuckDBType,
 } from '@duckdb/node-api';
+import { foreign } from '../../kernel/sentences/index.ts';
 import { identifier } from '../parquet/text-patterns.ts';
 import type { ReadAt } from '../lines.ts';
 import { findRows, type PlacedRow } from './row-places.ts';
@@ -78,7 +79,7 @@ async function readFromFile(
     let characters = 0;
     for (const { row, start, lengthBytes, line, problem } of placesOf(read)) {
       const found = openAt(read, { start, lengthBytes }, layout);
-      const opened = problem === undefined ? found : { problem, text: found.text };
+      const opened = problem === undefined ? found : { problem: foreign(problem), text: found.text };
       const one = shownRow({ row, line }, opened, { isJson: layout.delimited === undefined, maxCellCharacters });
       characters += sizeOf(one);
       shown.push(one);

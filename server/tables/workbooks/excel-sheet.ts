@@ -32,7 +32,7 @@ export async function readExcelSheet(archive: OfficeArchive, part: string, sink:
         cells = [];
       } else if (name === 'c') {
         column = columnOf(r ?? '') ?? column + 1;
-        if (column >= maxColumns) throw new WorkbookProblem(sheetProblems.TOO_WIDE({ limit: maxColumns }));
+        if (column >= maxColumns) throw new WorkbookProblem(sheetProblems.TOO_WIDE.reason({ limit: maxColumns }));
         cell = { column, type: t, style: Number(s ?? 0), value: '', isFormula: false, hasValue: false };
       } else if (name === 'rPh') phonetic += 1;
       else if (name === 'f' && cell !== undefined) cell.isFormula = true;
@@ -62,7 +62,7 @@ export async function readExcelSheet(archive: OfficeArchive, part: string, sink:
 function nextRow(written: string | undefined, last: number): number {
   const row = written === undefined ? last + 1 : Number(written);
   if (!Number.isInteger(row) || row <= last || row > maxRows)
-    throw new WorkbookProblem(sheetProblems.ROW_OUT_OF_ORDER({ row: last }));
+    throw new WorkbookProblem(sheetProblems.ROW_OUT_OF_ORDER.reason({ row: last }));
   return row;
 }
 
@@ -70,7 +70,7 @@ function valueOf(cell: OpenCell, { texts, dates, isFrom1904 }: Workbook): CellVa
   const { type, value, style, isFormula, hasValue } = cell;
   if (type === 's') {
     const text = texts[Number(value)];
-    if (text === undefined) throw new WorkbookProblem(sheetProblems.TEXT_MISSING_FROM_LIST({ number: value }));
+    if (text === undefined) throw new WorkbookProblem(sheetProblems.TEXT_MISSING_FROM_LIST.reason({ number: value }));
     return text === '' ? undefined : text;
   }
   if (value === '') return isFormula && !(hasValue && type === 'str') ? { formula: true } : undefined;

@@ -76,7 +76,8 @@ export async function readOpenDocumentSheet(archive: OfficeArchive, place: numbe
       } else if (name === 'table-row') {
         if (cells.length > 0)
           for (let copy = 1; copy <= times; copy += 1) {
-            if (row + copy > maxRows) throw new WorkbookProblem(sheetProblems.SHEET_TOO_LONG({ limit: maxRows }));
+            if (row + copy > maxRows)
+              throw new WorkbookProblem(sheetProblems.SHEET_TOO_LONG.reason({ limit: maxRows }));
             sink.row(row + copy, cells);
           }
         row += times;
@@ -99,7 +100,7 @@ function addCell(cells: SheetCell[], cell: OpenCell, column: number): number {
   const value = valueOf(cell);
   const end = column + cell.times;
   if (value === undefined) return end;
-  if (end > maxColumns) throw new WorkbookProblem(sheetProblems.TOO_WIDE({ limit: maxColumns }));
+  if (end > maxColumns) throw new WorkbookProblem(sheetProblems.TOO_WIDE.reason({ limit: maxColumns }));
   for (let at = column; at < end; at += 1) cells.push({ column: at, value });
   return end;
 }

@@ -27,7 +27,7 @@ export async function listSheets(workbook: WorkbookSource): Promise<ListedSheet[
 /** Writes a sheet as JSON Lines and returns what they leave out; throws WorkbookProblem. */
 export async function writeSheet({ workbook, sheet: name, path }: Omit<SheetRequest, 'kind'>): Promise<SheetReceipt> {
   const sheet = (await openSheets(workbook)).find((one) => one.name === name);
-  if (sheet === undefined) throw new WorkbookProblem(sheetProblems.NO_SUCH_SHEET({ sheet: name }));
+  if (sheet === undefined) throw new WorkbookProblem(sheetProblems.NO_SUCH_SHEET.reason({ sheet: name }));
   const lines = openLines(path);
   try {
     const table = createSheetTable(lines, maxSheetCharacters);
@@ -45,11 +45,11 @@ async function openSheets(workbook: WorkbookSource): Promise<ReadSheet[]> {
   const sheets = await inWords(async () => {
     const bytes = readBytes(workbook);
     const { format } = await detectFormat(bytes, workbook.fileType, documentLimits);
-    if (format !== 'xlsx' && format !== 'ods') throw new WorkbookProblem(sheetProblems.NO_WORKBOOK({}));
+    if (format !== 'xlsx' && format !== 'ods') throw new WorkbookProblem(sheetProblems.NO_WORKBOOK.reason({}));
     const archive = await openArchive(bytes);
     return format === 'xlsx' ? excelSheets(archive) : openDocumentSheets(archive);
   });
-  if (sheets.length === 0) throw new WorkbookProblem(sheetProblems.NO_SHEETS({}));
+  if (sheets.length === 0) throw new WorkbookProblem(sheetProblems.NO_SHEETS.reason({}));
   return sheets;
 }
 
@@ -71,7 +71,7 @@ async function openDocumentSheets(archive: OfficeArchive): Promise<ReadSheet[]> 
 function readBytes({ path, offset, sizeBytes }: WorkbookSource): Uint8Array {
   const { maxFileBytes } = documentLimits;
   if (sizeBytes > maxFileBytes)
-    throw new WorkbookProblem(inputProblems.FILE_TOO_LONG({ bytes: sizeBytes, limit: maxFileBytes }));
+    throw new WorkbookProblem(inputProblems.FILE_TOO_LONG.reason({ bytes: sizeBytes, limit: maxFileBytes }));
   const bytes = Buffer.alloc(sizeBytes);
   const file = openSync(path, 'r');
   try {
@@ -92,10 +92,10 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof WorkbookProblem) throw error;
-    if (error instanceof DocumentFailure) throw new WorkbookProblem(error.message, { cause: error });
+    if (error instanceof DocumentFailure) throw new WorkbookProblem(error.reason, { cause: error });
     const why = error instanceof Error ? error.message : String(error);
     // A full disk does not mean that the workbook is damaged.
     if (findFullDisk(why) !== undefined) throw error;
-    throw new WorkbookProblem(documentProblems.CUT_OR_DAMAGED({ why }), { cause: error });
+    throw new WorkbookProblem(documentProblems.CUT_OR_DAMAGED.reason({ why }), { cause: error });
   }
 }

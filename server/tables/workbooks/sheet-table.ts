@@ -75,7 +75,7 @@ export function createSheetTable(lines: IndexLines, maxCharacters: number): Shee
     line = number;
     characters += text.length;
     if (characters > maxCharacters)
-      throw new WorkbookProblem(sheetProblems.SHEET_TOO_LARGE({ limit: maxCharacters >> 20 }));
+      throw new WorkbookProblem(sheetProblems.SHEET_TOO_LARGE.reason({ limit: maxCharacters >> 20 }));
     lines.add(text);
   }
 

@@ -19,7 +19,8 @@ export async function readXml(blocks: AsyncIterable<Uint8Array>, events: XmlEven
     {
       onopentag(name, attributes) {
         depth += 1;
-        if (depth > maxDepth) throw new WorkbookProblem(sheetProblems.SHEET_NESTED_TOO_DEEPLY({ limit: maxDepth }));
+        if (depth > maxDepth)
+          throw new WorkbookProblem(sheetProblems.SHEET_NESTED_TOO_DEEPLY.reason({ limit: maxDepth }));
         events.open(plainName(name), attributes);
       },
       ontext: (text) => events.text(text),

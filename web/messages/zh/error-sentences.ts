@@ -130,6 +130,7 @@ export const errorSentences: Readonly<Record<string, string>> = {
   NO_REPLY_IN_EXAMPLE: '示例中没有算子所提问题的回复',
   NO_SANDBOX: '此服务不运行已发布的算子',
   PACKAGE_GONE: '{operator} {version} 的算子包已不存在',
+  PACKAGE_UNREADABLE: '无法读取 {operator} {version} 的算子包：{why}',
   PACKAGE_REFUSED_ENTRY: '算子包中的 {path} 被拒绝：{reason}',
   EXAMPLE_FAILED: '示例“{title}”在沙箱中失败：{reason}',
   EXAMPLE_DIFFERS: '示例“{title}”在沙箱中得到 {got}，而不是 {expected}',

@@ -129,6 +129,8 @@ export const runSentences: Readonly<Record<string, string>> = {
   PROFILE_DOES_NOT_RECONCILE: '概况的数目不符：{shards} 个分片中的 {done} 个，{samples} 个样本',
   UNLIKE_TYPES: '值的类型不一致（或内部不一致）的列以 JSON 文本保存：{columns}',
   NOT_PARQUET: '结果无法写成 Parquet：{why}；请选择 JSON Lines 作为输出',
+  COLUMN_WITHOUT_NAME: '有一列没有名称',
+  COLUMNS_DIFFER_IN_CASE: '列 {other} 与 {column} 仅大小写不同',
   PARQUET_ROWS_DIFFER: '写成 Parquet 的有 {rows} 行，应为 {expected} 行',
   COLUMNS_ADDED: '{path}：Parquet 文件增加了列：{columns}',
   COLUMNS_OF_ONE_NAME:

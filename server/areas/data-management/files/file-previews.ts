@@ -1,5 +1,5 @@
 import type { Engine } from '../../../engine/index.ts';
-import { coded, readSentence } from '../../../kernel/sentences/index.ts';
+import { codedReason, readSentence } from '../../../kernel/sentences/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { dataErrors } from '../errors.ts';
 import { findDataset } from '../queries/datasets.ts';
@@ -35,7 +35,7 @@ export function createFilePreviews({
       return {
         ...found,
         receipt: receipt === null ? null : { ...receipt, warningSentences: receipt.warnings.map(readSentence) },
-        ...coded('problem', problem),
+        ...codedReason('problem', problem),
       };
     },
   };

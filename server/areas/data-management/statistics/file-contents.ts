@@ -50,16 +50,16 @@ export function createFileContents({
   async function countText(file: CountedFile, signal: AbortSignal): Promise<ContentFacts> {
     const { file_id: fileId, path, size_bytes: sizeBytes, blob_id: blobId } = file;
     const found = await engine.previewFile({ fileId, path, sizeBytes, blobId }, maxTextBytes);
-    if (found.text === null) throw new ContentUncountable(found.problem ?? documentProblems.NO_TEXT_IN_IT({}));
+    if (found.text === null) throw new ContentUncountable(found.problem ?? documentProblems.NO_TEXT_IN_IT.reason({}));
     if (!found.isWhole)
-      throw new ContentUncountable(inputProblems.TEXT_TOO_LONG({ bytes: sizeBytes, limit: maxTextBytes }));
+      throw new ContentUncountable(inputProblems.TEXT_TOO_LONG.reason({ bytes: sizeBytes, limit: maxTextBytes }));
     const kind = isDocumentType(fileTypeOf(path)) ? 'DOCUMENT' : 'TEXT';
     return { kind, texts: await counter.countText(found.text, signal) };
   }
 
   async function countImage({ path, size_bytes: sizeBytes, blob_id: id }: CountedFile, signal: AbortSignal) {
     if (sizeBytes > maxImageBytes)
-      throw new ContentUncountable(inputProblems.FILE_TOO_LONG({ bytes: sizeBytes, limit: maxImageBytes }));
+      throw new ContentUncountable(inputProblems.FILE_TOO_LONG.reason({ bytes: sizeBytes, limit: maxImageBytes }));
     const place = await blobs.localPath(id);
     try {
       const { path: at, offset } = place;

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../orders/row-texts.ts';
-import type { ColumnPart } from '../../orders/shard.ts';
+import { storedProblem, type ColumnPart } from '../../orders/shard.ts';
 import type { DrawnRow } from '../../orders/draw-jobs.ts';
 import type { BlockDraw } from './input-draw.ts';
 import { createLowest } from '../../orders/lowest.ts';
@@ -26,7 +26,7 @@ export async function drawColumns(
     if ('problem' in found) {
       if (blocks[0]?.block !== 0) continue;
       const blob = found.isDamaged ? { blobId: null } : {};
-      pieces.push({ fileNo, file, piece: { ...file, ...blob, problem: found.problem } });
+      pieces.push({ fileNo, file, piece: { ...file, ...blob, ...storedProblem(found.problem) } });
       lowest.add(priorityOf(key, 0, 0), { piece: pieces.length - 1, row: 0 });
       from += 1;
       continue;

@@ -155,8 +155,11 @@ function refuseSimilarNames(schema: RowSchema): void {
   for (const [name] of schema) {
     const other = seen.get(name.toLowerCase());
     if (other !== undefined || name === '') {
-      const why = name === '' ? 'a column has no name' : `the columns ${other} and ${name} differ only in case`;
-      throw new RunFailure(`The result can't be written as Parquet: ${why}; choose JSON Lines as the output`);
+      const why =
+        other === undefined || name === ''
+          ? runSentences.COLUMN_WITHOUT_NAME.reason({})
+          : runSentences.COLUMNS_DIFFER_IN_CASE.reason({ column: name, other });
+      throw new RunFailure(runSentences.NOT_PARQUET.reason({ why }));
     }
     seen.set(name.toLowerCase(), name);
   }
@@ -194,7 +197,8 @@ async function writeFile(drive: Drive, { output, file, schema, blobIds }: FileTo
       { source: { path: rowsPath }, columns: types, longestLineBytes, outputPath },
       context.signal,
     );
-    if (rows !== file.rows) throw new RunFailure(`${rows} rows were written as Parquet, ${file.rows} expected`);
+    if (rows !== file.rows)
+      throw new RunFailure(runSentences.PARQUET_ROWS_DIFFER.reason({ rows, expected: file.rows }));
     return await stageFile(blobs, outputPath, context.signal);
   } finally {
     await rm(rowsPath, { force: true });

@@ -1,4 +1,5 @@
 import { offsetOf, type PageRequest } from '../../../kernel/page.ts';
+import { type Reason, reasonWith } from '../../../kernel/sentences/index.ts';
 import type { Compression } from '../../../tables/compression/compressed-names.ts';
 import type { Run } from '../../../runs/index.ts';
 import type { Db } from '../../../storage/database/database.ts';
@@ -25,7 +26,7 @@ export type RunInput = {
   fields: string[] | null;
   samples: number;
   /** Why the file was skipped; null for one that was read. */
-  skipped: string | null;
+  skipped: Reason | null;
 };
 
 /** One page of the files that a run has read so far, in their order. */
@@ -65,7 +66,14 @@ function addInputs(inputs: RunInput[], { pieces, figures, file_part: part }: Sha
     return;
   }
   for (const [index, { path: filePath, packed, source = null }] of (JSON.parse(pieces) as Piece[]).entries()) {
-    const { format = null, encoding = null, certainty = null, skipped = null, fields: columns } = known[index] ?? {};
+    const {
+      format = null,
+      encoding = null,
+      certainty = null,
+      skipped,
+      skippedSentence,
+      fields: columns,
+    } = known[index] ?? {};
     const fields = columns === undefined ? null : [...columns];
     const guessed = certainty === 'LIKELY' || certainty === 'UNSURE';
     const packing = packed?.compression ?? null;
@@ -78,8 +86,8 @@ function addInputs(inputs: RunInput[], { pieces, figures, file_part: part }: Sha
       guessed,
       certainty,
       fields,
-      samples: skipped === null ? samplesOf(index) : 0,
-      skipped,
+      samples: skipped === undefined ? samplesOf(index) : 0,
+      skipped: skipped === undefined ? null : reasonWith(skipped, skippedSentence),
     });
   }
 }

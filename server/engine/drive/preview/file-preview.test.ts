@@ -18,7 +18,7 @@ test('a file that takes too long to read says so', async () => {
   try {
     const file = { fileId: 'f', path: 'wide.parquet', sizeBytes: 4, blobId: 'b' };
     const { text, problem } = await previewFile(sources, file, 100);
-    assert.deepEqual([text, problem], [null, 'reading it takes longer than 0.01 s']);
+    assert.deepEqual([text, problem?.text], [null, 'reading it takes longer than 0.01 s']);
   } finally {
     clearInterval(alive);
   }

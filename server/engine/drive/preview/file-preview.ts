@@ -1,7 +1,9 @@
 import { readFile, rm } from 'node:fs/promises';
+import { reasonOfProblem } from '../../../documents/receipt.ts';
+import { problemIn } from '../../orders/shard.ts';
 import { isDocumentType, type DocumentReceipt, type Documents } from '../../../documents/index.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
-import { documentProblems } from '../../../kernel/sentences/index.ts';
+import { documentProblems, inputProblems, type Reason, recognized } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Encoding } from '../../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
@@ -38,7 +40,7 @@ export type FileBeginning = {
   /** Receipt of the document's conversion; null for anything else. */
   receipt: DocumentReceipt | null;
   /** Why there is no text, or why it ends early. */
-  problem: string | null;
+  problem: Reason | null;
 };
 
 type Sources = {
@@ -59,7 +61,8 @@ const mostElements = 100_000;
  * JSON Lines, documents as their text. Reads no more than it needs for about `maxBytes` of text.
  */
 export async function previewFile(sources: Sources, file: InputFile, maxBytes: number): Promise<FileBeginning> {
-  if (file.problem !== undefined) return without(file.problem);
+  const known = problemIn(file);
+  if (known !== undefined) return without(known);
   if (file.blobId === null) return { ...without(null), form: 'TEXT', text: '', isWhole: true };
   const unread = findUnread(file);
   if (unread !== undefined) return without(unread);
@@ -68,7 +71,7 @@ export async function previewFile(sources: Sources, file: InputFile, maxBytes: n
     return await readBeginning(sources, { ...file, blobId: file.blobId }, maxBytes, signal);
   } catch (error) {
     if (error !== signal.reason) throw error;
-    return without(documentProblems.READING_TAKES_LONG({ seconds: sources.timeoutMs / 1000 }));
+    return without(documentProblems.READING_TAKES_LONG.reason({ seconds: sources.timeoutMs / 1000 }));
   }
 }
 
@@ -92,14 +95,14 @@ async function readBeginning(
   });
 }
 
-function without(problem: string | null): FileBeginning {
+function without(problem: Reason | null): FileBeginning {
   return { form: null, encoding: null, text: null, dialect: null, isWhole: false, receipt: null, problem };
 }
 
 /** Calls `use` with the unpacked content, which is deleted afterwards, and the problem that ended it. */
 async function withUnpacked(
   { content, problem }: Unpacked<UnpackedHead>,
-  use: (head: UnpackedHead, problem: string | null) => Promise<FileBeginning>,
+  use: (head: UnpackedHead, problem: Reason | null) => Promise<FileBeginning>,
 ): Promise<FileBeginning> {
   if (content === undefined) return without(problem ?? null);
   try {
@@ -130,8 +133,7 @@ async function previewDocument(
   const read = async (source: Parameters<Documents['read']>[0]): Promise<FileBeginning> => {
     const result = await sources.documents.read(source, fileType, signal, 'preview');
     if (result.kind === 'damaged') return without(describeDamage(file.path, { from: 0, to: file.sizeBytes }));
-    if (result.kind === 'failed')
-      return { ...without(`${result.problem.code}: ${result.problem.message}`), receipt: result.receipt };
+    if (result.kind === 'failed') return { ...without(reasonOfProblem(result.problem)), receipt: result.receipt };
     const { markdown, receipt } = result;
     const head = { bytes: markdown.subarray(0, maxBytes), isWholeFile: markdown.length <= maxBytes };
     return { ...without(null), form: 'TEXT', text: decoded(head, 'utf-8', 0), isWhole: head.isWholeFile, receipt };
@@ -142,7 +144,7 @@ async function previewDocument(
       async ({ path, sizeBytes, isWhole }, problem) =>
         isWhole && problem === null
           ? read({ path, offset: 0, sizeBytes })
-          : without(problem ?? 'its content is not read compressed'),
+          : without(problem ?? inputProblems.NOT_READ_COMPRESSED.reason({})),
     );
   }
   const place = await sources.blobs.localPath(file.blobId);
@@ -167,7 +169,7 @@ function previewText(fileType: string, head: FileHead): FileBeginning {
     }
   }
   const found = detectEncoding(head, format === 'text' || isRowFormat(format));
-  if (found === undefined) return without('it holds bytes that are no text');
+  if (found === undefined) return without(inputProblems.BYTES_NO_TEXT.reason({}));
   const { encoding, markBytes } = found;
   return {
     ...without(null),
@@ -201,7 +203,7 @@ function elementLines({ bytes, isWholeFile }: FileHead): Pick<FileBeginning, 'te
         .toString()
         .replaceAll(/\r?\n\s*/g, ' ')}\n`,
   );
-  return { text: lines.join(''), isWhole: isAll, problem: broken?.problem ?? null };
+  return { text: lines.join(''), isWhole: isAll, problem: broken === undefined ? null : recognized(broken.problem) };
 }
 
 function decoded({ bytes, isWholeFile }: FileHead, encoding: Encoding, markBytes: number): string {

@@ -1,6 +1,6 @@
 import { findSignature, isDocumentType, signatureBytes } from '../../../documents/index.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
-import { documentProblems } from '../../../kernel/sentences/index.ts';
+import { documentProblems, foreign, inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { arrowFileTypes, compressedFileTypes } from '../../../tables/compression/compressed-names.ts';
 import type { Encoding } from '../../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
@@ -17,7 +17,7 @@ import { listTextCells, listTextPaths, type TextColumn } from '../../../tables/t
 import type { ColumnFiles } from '../shards/column-files.ts';
 import type { InputFile } from '../job.ts';
 import { mediaTypeOf } from '../../orders/media-types.ts';
-import type { InputFacts } from '../../orders/shard.ts';
+import { type InputFacts, problemIn } from '../../orders/shard.ts';
 import { findUnread } from '../unpacking/unpacker.ts';
 import { namePath, readFileHead, type HeadSources } from './text-fields.ts';
 import { detectEncoding } from '../../../tables/encoding-detection.ts';
@@ -40,7 +40,7 @@ export type InputLook = {
   /** Whether it is a text table without rows, which needs no choice of a column. */
   isEmpty: boolean;
   /** Why the file can't be read; null if it can, as far as its first bytes tell. */
-  problem: string | null;
+  problem: Reason | null;
 };
 
 type Files = HeadSources & { columns: Pick<ColumnFiles, 'listTextColumns'> };
@@ -62,8 +62,9 @@ export function kindOf(fileType: string): InputKind {
 
 /** Inspects the first bytes of a file as a run would, without reading all of it. */
 export async function inspectInput(files: Files, file: InputFile, encoding?: Encoding): Promise<InputLook> {
-  if (file.problem !== undefined) return unreadable(file.problem);
-  if (file.blobId === null) return unreadable('The file has no content');
+  const known = problemIn(file);
+  if (known !== undefined) return unreadable(known);
+  if (file.blobId === null) return unreadable(inputProblems.NO_CONTENT.reason({}));
   const unread = findUnread(file);
   if (unread !== undefined) return unreadable(unread);
   const format = formatOf(fileTypeOf(namePath(file)));
@@ -72,8 +73,17 @@ export async function inspectInput(files: Files, file: InputFile, encoding?: Enc
   return inspectText(files, file, encoding);
 }
 
-function unreadable(problem: string): InputLook {
-  return { encoding: null, certainty: null, columns: [], guess: null, isEmpty: false, problem };
+const nothingKnown: InputLook = {
+  encoding: null,
+  certainty: null,
+  columns: [],
+  guess: null,
+  isEmpty: false,
+  problem: null,
+};
+
+function unreadable(problem: Reason): InputLook {
+  return { ...nothingKnown, problem };
 }
 
 async function inspectColumns({ columns }: Files, file: InputFile): Promise<InputLook> {
@@ -82,8 +92,8 @@ async function inspectColumns({ columns }: Files, file: InputFile): Promise<Inpu
     if (error === signal.reason) return 'late' as const;
     throw error;
   });
-  if (found === 'late') return unreadable(documentProblems.READING_TAKES_LONG({ seconds: lookMs / 1000 }));
-  if (found === undefined) return unreadable('it is no Parquet file, or a damaged one');
+  if (found === 'late') return unreadable(documentProblems.READING_TAKES_LONG.reason({ seconds: lookMs / 1000 }));
+  if (found === undefined) return unreadable(inputProblems.NO_PARQUET.reason({}));
   const { paths, guess } = found;
   return {
     encoding: null,
@@ -102,9 +112,9 @@ async function inspectTable(
   encoding: Encoding | undefined,
 ): Promise<InputLook> {
   const head = await readFileHead(files, file, headBytes);
-  if (head === undefined) return unreadable('it can not be unpacked');
+  if (head === undefined) return unreadable(inputProblems.NOT_UNPACKED.reason({}));
   const answer = readLayout(head, format, { field: '', encoding });
-  if (!answer.ok) return unreadable('problem' in answer ? answer.problem : '');
+  if (!answer.ok) return unreadable('problem' in answer ? answer.problem : foreign(''));
   const { layout } = answer;
   const guess = readLayout(head, format, { field: undefined, encoding });
   const isGuessed = guess.ok && guess.isColumnKnown;
@@ -129,23 +139,20 @@ async function inspectText(files: Files, file: InputFile, named: Encoding | unde
   const fileType = fileTypeOf(namePath(file));
   const isDocument = isDocumentType(fileType);
   const head = await readFileHead(files, file, isDocument ? signatureBytes : textBytes);
-  if (head === undefined) return unreadable('it can not be unpacked');
+  if (head === undefined) return unreadable(inputProblems.NOT_UNPACKED.reason({}));
   const { bytes } = head;
   const signature = findSignature(bytes);
   if (isDocument) {
-    return signature === 'ole2'
-      ? unreadable('it is in a format of Office 97 to 2003; save it as docx, xlsx, pptx (a message as eml)')
-      : { ...unreadable(''), problem: null };
+    return signature === 'ole2' ? unreadable(documentProblems.OLD_OFFICE.reason({})) : nothingKnown;
   }
-  if (signature !== undefined && signature !== 'html') return unreadable('its content is no plain text');
+  if (signature !== undefined && signature !== 'html') return unreadable(inputProblems.NO_PLAIN_TEXT.reason({}));
   const isText = formatOf(fileType) === 'text';
   const found = detectEncoding(head, isText);
-  if (found === undefined) return unreadable('it holds bytes that are no text');
+  if (found === undefined) return unreadable(inputProblems.BYTES_NO_TEXT.reason({}));
   const isGiven = named !== undefined && found.markBytes === 0;
   return {
-    ...unreadable(''),
+    ...nothingKnown,
     encoding: isGiven ? named : found.encoding,
     certainty: isGiven ? 'GIVEN' : found.certainty,
-    problem: null,
   };
 }

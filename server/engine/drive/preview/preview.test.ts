@@ -91,7 +91,7 @@ forAnyDatabase('a preview tells what each step made of each sample, and writes n
 });
 
 forAnyDatabase('a reason has the values that its operator gave, whatever words they contain', async (t, openDb) => {
-  const bench = await open(t, await openDb());
+  const bench = await openBench(t, await openDb());
   const path = 'Q1 (similarity 0.10).jsonl';
   const column = '"n" is 5, not < {x}';
   const rows = [1, 2, 9].map((number) => JSON.stringify({ text: number < 9 ? 'the same' : 'other', [column]: number }));

@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { contentPathOf } from '../../../tables/compression/compressed-names.ts';
 import type { Encoding } from '../../../tables/encodings.ts';
@@ -40,7 +41,7 @@ export async function findTextField(
 }
 
 /** A field that leads to no text, and why. */
-export type MissingField = { field: string; problem: string };
+export type MissingField = { field: string; problem: Reason };
 
 /**
  * The first of the given columns or paths that leads to no text in any of a table's first rows; undefined if all do,
@@ -64,7 +65,9 @@ export async function findMissingField(
   if (delimited !== undefined) {
     const { names = [] } = delimited;
     const field = fields.find((name) => !names.includes(name));
-    return field === undefined ? undefined : { field, problem: `its columns are ${names.join(', ')}` };
+    return field === undefined
+      ? undefined
+      : { field, problem: inputProblems.COLUMNS_ARE.reason({ columns: names.join(', ') }) };
   }
   return findMissing([...headRows(head, answer.layout)], fields);
 }
@@ -76,7 +79,8 @@ function findMissing(rows: readonly JsonObject[], fields: readonly string[]): Mi
     const problems = rows.map((row) => findTexts(row, [path]));
     const [first] = problems;
     if (first !== undefined && 'problem' in first && problems.every((found) => 'problem' in found)) {
-      return { field, problem: `in all of its first ${rows.length} rows ${first.problem}` };
+      const problem = inputProblems.IN_ALL_ROWS.reason({ rows: rows.length, why: first.problem });
+      return { field, problem };
     }
   }
   return undefined;

@@ -59,7 +59,7 @@ export async function driveProfile(
   await context.complete(async (tx, completion) => {
     const { done, shards, count_in: samples } = await sumShards(tx, id);
     if (done !== shards || samples !== completion.run.counts.in || samples !== figures.samples) {
-      throw new RunFailure(`The profile does not reconcile: ${done} of ${shards} shards, ${samples} samples`);
+      throw new RunFailure(runSentences.PROFILE_DOES_NOT_RECONCILE.reason({ done, shards, samples }));
     }
     await insertProfile(tx, { run_id: id, figures: JSON.stringify({ figures, dropped } satisfies StoredProfile) });
     await deleteShards(tx, id);

@@ -1,3 +1,4 @@
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import { drawSamples, type DrawnSamples } from '../draws/draw.ts';
 import type { InputFile } from '../job.ts';
@@ -41,7 +42,7 @@ export async function profileSample(
     return { ...result, drawn };
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new RunFailure(`it did not finish within ${deps.timeoutMs / 1000} s`);
+    throw new RunFailure(runSentences.OVER_TIME.reason({ seconds: deps.timeoutMs / 1000 }));
   } finally {
     await files.close();
   }

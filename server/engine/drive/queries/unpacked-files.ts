@@ -10,6 +10,7 @@ export async function insertUnpackedFiles(tx: Tx, rows: readonly UnpackedFilesTa
     blob_id: 'text',
     size_bytes: 'integer',
     problem: 'text',
+    problem_sentence: 'text',
     is_damaged: 'integer',
   } as const;
   await sql`insert into unpacked_files (run_id, file_id, blob_id, size_bytes, problem, is_damaged)

@@ -1,4 +1,5 @@
 import { fileNameOf } from '../../../kernel/file-path.ts';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import {
   columnsOf,
   kindsOf,
@@ -66,6 +67,6 @@ export function readOf({ name, rows }: ChosenColumns): readonly string[] {
   return rows?.columns ?? [name];
 }
 
-export function unreadable(path: string, cause: string): Unreadable {
-  return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(path)}: ${cause}`, isDamaged: false };
+export function unreadable(path: string, why: Reason): Unreadable {
+  return { problem: inputProblems.UNSUPPORTED_BECAUSE.reason({ file: fileNameOf(path), why }), isDamaged: false };
 }

@@ -1,4 +1,5 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
+import { inputProblems, type Reason, runSentences } from '../../../kernel/sentences/index.ts';
 import type { BlobBytes, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { ShardsTable } from '../../../storage/database/tables/engine.ts';
 import {
@@ -56,7 +57,7 @@ export type ColumnFiles = {
 /** A rewritten file, the column types that could not be kept, and its added columns. */
 export type RewrittenTable = { staged: StagedBlob; losses: readonly string[]; added: readonly ColumnType[] };
 
-type MissingColumn = { field: string; problem: string };
+type MissingColumn = { field: string; problem: Reason };
 
 export type CutOptions = ColumnsWanted & {
   /** Bytes of text in a part. */
@@ -127,7 +128,7 @@ export function createColumnFiles({
   }
 
   async function readRows(file: InputFile, maxBytes: number, signal: AbortSignal): Promise<FileHead | Unreadable> {
-    if (file.blobId === null) return { problem: 'The file has no content', isDamaged: false };
+    if (file.blobId === null) return { problem: inputProblems.NO_CONTENT.reason({}), isDamaged: false };
     const place = await blobs.localPath(file.blobId);
     const outputPath = await scratchPath('rows.jsonl');
     try {
@@ -142,7 +143,7 @@ export function createColumnFiles({
         return { bytes, isWholeFile: isWholeFile && rows === facts.rows };
       });
     } catch (error) {
-      if (error instanceof ParquetUnreadable) return unreadable(file.path, error.message);
+      if (error instanceof ParquetUnreadable) return unreadable(file.path, error.reason);
       if (isMissingFile(error)) return damaged(file);
       throw error;
     } finally {
@@ -187,10 +188,13 @@ export function createColumnFiles({
         if (checks.length > 0 && !(await parquet.verify({ path }, checks, signal))) throw damageIn(piece);
         return parquet.extract({ source: { path }, columns, from, to, outputPath }, signal);
       });
-      if (rows !== to - from) throw new ParquetUnreadable(`rows ${from} to ${to} are ${rows} rows`);
+      if (rows !== to - from) throw new ParquetUnreadable(inputProblems.PARQUET_ROWS.reason({ from, to, rows }));
     } catch (error) {
       // The whole file was read when the run was planned.
-      if (error instanceof ParquetUnreadable) throw new RunFailure(`${piece.path} can't be read: ${error.message}`);
+      if (error instanceof ParquetUnreadable) {
+        const about = { path: piece.path, why: error.reason };
+        throw new RunFailure(runSentences.FILE_UNREADABLE.reason(about));
+      }
       if (isMissingFile(error)) throw damageIn(piece);
       throw error;
     }
@@ -217,11 +221,15 @@ export function createColumnFiles({
         return parquet.rewrite({ source: { path }, ...texts, textsPath, longestLineBytes, outputPath }, signal);
       });
       const emitted = shards.reduce((sum, { count_emitted }) => sum + (count_emitted ?? 0), 0);
-      if (rows !== emitted) throw new RunFailure(`${piece.path}: ${rows} rows were written, ${emitted} expected`);
+      if (rows !== emitted)
+        throw new RunFailure(runSentences.ROWS_DIFFER.reason({ path: piece.path, rows, expected: emitted }));
       const added = written.filter((column) => !Object.hasOwn(values?.types ?? {}, column.name));
       return { staged: await stageFile(blobs, outputPath, signal), losses, added };
     } catch (error) {
-      if (error instanceof ParquetUnreadable) throw new RunFailure(`${piece.path} can't be written: ${error.message}`);
+      if (error instanceof ParquetUnreadable) {
+        const about = { path: piece.path, why: error.reason };
+        throw new RunFailure(runSentences.FILE_UNWRITABLE.reason(about));
+      }
       if (isMissingFile(error)) throw damageIn(piece);
       throw error;
     } finally {

@@ -1,3 +1,4 @@
+import { inputProblems } from '../../../kernel/sentences/index.ts';
 import type { BlobBytes, BlobPath } from '../../../storage/blobs/blob-store.ts';
 import type { CheckedRange } from '../../../tables/checksums.ts';
 import { ParquetUnreadable, type ParquetFacts, type ParquetFiles } from '../../../tables/parquet/index.ts';
@@ -48,7 +49,7 @@ export function createColumnInspection({
       facts = await parquet.inspect({ path }, { decodesAll, signal });
       column = chooseColumns(file.path, facts, options);
     } catch (error) {
-      if (error instanceof ParquetUnreadable) column = unreadable(file.path, error.message);
+      if (error instanceof ParquetUnreadable) column = unreadable(file.path, error.reason);
       else throw error;
     }
     let checks: CheckedRange[] = [];
@@ -70,7 +71,7 @@ export function createColumnInspection({
       { isChecked = true, ...options }: LookOptions,
       use: (found: Inspected) => T,
     ): Promise<T | Unreadable> {
-      if (file.blobId === null) return { problem: 'The file has no content', isDamaged: false };
+      if (file.blobId === null) return { problem: inputProblems.NO_CONTENT.reason({}), isDamaged: false };
       let place: BlobPath | undefined;
       try {
         place = await blobs.localPath(file.blobId);
@@ -79,7 +80,7 @@ export function createColumnInspection({
         return 'problem' in found ? found : use(found);
       } catch (error) {
         if (isMissingFile(error)) return damaged(file);
-        if (isMissing(error)) return { problem: 'The content of the file was erased', isDamaged: true };
+        if (isMissing(error)) return { problem: inputProblems.CONTENT_ERASED.reason({}), isDamaged: true };
         throw error;
       } finally {
         await place?.release();

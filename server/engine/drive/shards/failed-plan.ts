@@ -1,3 +1,4 @@
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { RunFailure, type Run } from '../../../runs/index.ts';
 import type { Drive } from '../drive-context.ts';
 import type { InputFile } from '../job.ts';
@@ -28,7 +29,7 @@ export async function* planFailed(
   options: PlanOptions,
 ): AsyncGenerator<PlannedShard> {
   const former = await runs.findRun(db.read, run.area, run.taskId, failedOf);
-  if (former === undefined) throw new RunFailure('The run whose failed samples are to be processed was deleted');
+  if (former === undefined) throw new RunFailure(runSentences.FORMER_DELETED.reason({}));
   // With KEEP, failed samples that were not set aside are in the target.
   const isOnlyAside = recipeOf(former).onError === 'KEEP';
 
@@ -37,9 +38,7 @@ export async function* planFailed(
       for (const { fileId, place, aside } of samples) {
         if (isOnlyAside && aside === null) continue;
         if (place === undefined) {
-          throw new RunFailure(
-            'The run was made by an earlier version, which did not record where its failed rows are; execute the task over all of its input',
-          );
+          throw new RunFailure(runSentences.FORMER_TOO_OLD.reason({}));
         }
         yield { fileId, place };
       }
@@ -87,9 +86,7 @@ export async function* pickRows(
     yield { ...shard, pieces };
   }
   if (next.done !== true) {
-    throw new RunFailure(
-      `The source no longer has all files in which samples failed (file ${next.value.fileId}); execute the task over all of its input`,
-    );
+    throw new RunFailure(runSentences.FORMER_FILES_GONE.reason({ file: next.value.fileId }));
   }
 }
 

@@ -1,3 +1,4 @@
+import { inputProblems } from '../../../kernel/sentences/index.ts';
 import type { Documents } from '../../../documents/index.ts';
 import type { BlobBytes, BlobRange } from '../../../storage/blobs/blob-store.ts';
 import type { CheckedRange } from '../../../tables/checksums.ts';
@@ -5,13 +6,14 @@ import type { ColumnFiles } from './column-files.ts';
 import type { StoredShardJob, VerdictBlobs } from './worker-pool.ts';
 import { readDocuments } from './document-reading.ts';
 import {
-  shardLimits,
   type HeldPath,
   type LocalBytes,
   type Piece,
   type PlacedPiece,
   type PlacedVerdicts,
   type ShardJob,
+  shardLimits,
+  storedProblem,
 } from '../../orders/shard.ts';
 
 /** Provides the content of pieces. */
@@ -115,7 +117,7 @@ async function placePiece(locate: Locate, piece: Piece): Promise<PlacedPiece> {
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'BLOB_MISSING';
     if (!isMissing || piece.range !== undefined || piece.column !== undefined) throw error;
-    return { ...piece, blobId: null, place: null, problem: 'The content of the file was erased' };
+    return { ...piece, blobId: null, place: null, ...storedProblem(inputProblems.CONTENT_ERASED.reason({})) };
   }
 }
 

@@ -1,8 +1,9 @@
 import { fileTypeOf } from '../../../kernel/file-path.ts';
+import type { Reason } from '../../../kernel/sentences/index.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
 import type { RowFormat, TableLayout } from '../../../tables/table-layout.ts';
 import type { InputFile } from '../job.ts';
-import { formatPathOf, type ChosenColumns, type ColumnPart, type Piece } from '../../orders/shard.ts';
+import { type ChosenColumns, type ColumnPart, formatPathOf, type Piece, storedProblem } from '../../orders/shard.ts';
 
 /** A shard before it is processed. */
 export type PlannedShard = {
@@ -14,7 +15,7 @@ export type PlannedShard = {
 };
 
 /** Why a file can't be read; the bytes of a damaged file never go into a result. */
-export type Unreadable = { problem: string; isDamaged: boolean };
+export type Unreadable = { problem: Reason; isDamaged: boolean };
 
 /**
  * Where the parts of a large table begin, each at the start of a row, and the checksums of their bytes; or why it can't
@@ -113,7 +114,7 @@ function* cutByRows(file: InputFile, cuts: ColumnCuts): Generator<PlannedShard> 
 }
 
 function unreadable(file: InputFile, { problem, isDamaged }: Unreadable): PlannedShard {
-  const piece = { ...file, problem, ...(isDamaged ? { blobId: null } : {}) };
+  const piece = { ...file, ...storedProblem(problem), ...(isDamaged ? { blobId: null } : {}) };
   return { pieces: [piece], filePart: 0, fileParts: 1, bytes: Math.max(1, file.sizeBytes) };
 }
 

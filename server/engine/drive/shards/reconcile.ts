@@ -1,3 +1,4 @@
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { countsOf, RunFailure, type Completion } from '../../../runs/index.ts';
 import type { ShardTotals, SourceTotals } from '../queries/shard-totals.ts';
 
@@ -29,7 +30,6 @@ export function assertReconciled(
   ];
   const broken = facts.filter(([, holds]) => !holds).map(([claim]) => claim);
   if (broken.length === 0) return;
-  throw new RunFailure(
-    `The run does not reconcile and nothing of it was written; it does not hold that: ${broken.join('; ')} (counts ${JSON.stringify(counts)}, shards ${JSON.stringify(shards)})`,
-  );
+  const what = `${broken.join('; ')} (counts ${JSON.stringify(counts)}, shards ${JSON.stringify(shards)})`;
+  throw new RunFailure(runSentences.RUN_DOES_NOT_RECONCILE.reason({ what }));
 }

@@ -1,3 +1,4 @@
+import { inputProblems } from '../../../kernel/sentences/index.ts';
 import type { BlobBytes } from '../../../storage/blobs/blob-store.ts';
 import type { InputFile } from '../job.ts';
 import type { ColumnCuts, ShardSizes, TableCuts, Unreadable } from './plan.ts';
@@ -24,7 +25,7 @@ export function createTableCutter(
   }: { recipe: Pick<Recipe, 'textField' | 'textFields' | 'mayLackText' | 'encoding'>; signal: AbortSignal },
 ): (file: InputFile, format: RowFormat) => Promise<TableCuts> {
   return async ({ blobId, path, sizeBytes }, format) => {
-    if (blobId === null) return { problem: 'The file has no content', isDamaged: false };
+    if (blobId === null) return { problem: inputProblems.NO_CONTENT.reason({}), isDamaged: false };
     try {
       const { maxRowBytes } = shardLimits;
       const job = {
@@ -41,15 +42,15 @@ export function createTableCutter(
       return await scan(job, signal);
     } catch (error) {
       if (error instanceof WorkerLost) return lostTable(error);
-      if (isMissing(error)) return { problem: 'The content of the file was erased', isDamaged: true };
+      if (isMissing(error)) return { problem: inputProblems.CONTENT_ERASED.reason({}), isDamaged: true };
       throw error;
     }
   };
 }
 
 /** A table that crashes the worker counts as unreadable. */
-export function lostTable({ message }: WorkerLost): Unreadable {
-  return { problem: `The table can't be read: ${message}`, isDamaged: false };
+export function lostTable({ reason: why }: WorkerLost): Unreadable {
+  return { problem: inputProblems.TABLE_UNREADABLE.reason({ why }), isDamaged: false };
 }
 
 /** Inspects a columnar table in a worker. */

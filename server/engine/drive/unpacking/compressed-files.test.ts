@@ -103,6 +103,49 @@ forAnyDatabase('compressed files are read, and written compressed as they were',
   assert.deepEqual([shown?.verdict, shown?.texts[0]?.text], ['CHANGED', 'c d']);
 });
 
+forAnyDatabase('a problem of a file names it whole, whatever words its name has', async (t, openDb) => {
+  const bench = await openBench(t, await openDb());
+  const otherwiseNamed = { code: 'COMPRESSED_OTHERWISE_NAMED', params: {} };
+  const cells = { code: 'ROW_CELLS', params: { cells: 3, columns: 2 } };
+  const expected = [
+    ['Q1: sales.csv.gz', 'UNREADABLE_COMPRESSION', otherwiseNamed],
+    ['Q2 holds bytes that are no text.csv', 'UNSUPPORTED_BECAUSE', { code: 'BYTES_NO_TEXT', params: {} }],
+    ['row 3 of 4, expected {why}: no.arrow', 'UNSUPPORTED_BECAUSE', { code: 'ARROW_NONE', params: {} }],
+    ['the row has 9 cells, the header 1.csv', cells],
+  ];
+  const source = [
+    await bench.put('Q1: sales.csv.gz', 'not packed'),
+    await bench.put('Q2 holds bytes that are no text.csv', Buffer.from([0, 1, 2, 0, 0xff, 0xfe, 0, 3])),
+    await bench.put('row 3 of 4, expected {why}: no.arrow', 'no Arrow data at all'),
+    await bench.put('the row has 9 cells, the header 1.csv', 'id,text\n1,one,two\n'),
+  ];
+  const { id } = await bench.execute(source, { steps, onError: 'SET_ASIDE' });
+  await bench.engine.start();
+  const run = await bench.ended(id);
+  const { entries } = await bench.engine.readLedger(run, { verdict: 'FAILED' }, { page: 0, size: 10 });
+  const told = entries.map(({ filePath, sentence }) => [filePath, sentence]);
+  const { samples } = await bench.engine.preview({
+    inputs: (async function* () {
+      yield source;
+    })(),
+    steps,
+    onError: 'DROP',
+    textField: null,
+    limit: 10,
+  });
+  assert.deepEqual(
+    samples.map(({ filePath, reason }) => [filePath, reason?.sentence]),
+    told,
+  );
+  assert.deepEqual(
+    told,
+    expected.map(([path, code, why]) => [
+      path,
+      typeof code === 'string' ? { code, params: { file: path, why } } : code,
+    ]),
+  );
+});
+
 forAnyDatabase('what can not be unpacked fails with its reason, and rows before a cut are read', async (t, openDb) => {
   const bench = await openBench(t, await openDb(), {
     shardBytes: 2000,

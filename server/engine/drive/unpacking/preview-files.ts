@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
+import { capitalized, inputProblems } from '../../../kernel/sentences/index.ts';
 import { compressionOf } from '../../../tables/compression/compressed-names.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
 import { contentPathOf } from '../../../tables/compression/compressed-names.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import type { InputFile } from '../job.ts';
-import { shardLimits, type Piece } from '../../orders/shard.ts';
+import { type Piece, shardLimits, storedProblem } from '../../orders/shard.ts';
 import { isUnpackable, type Unpacker } from './unpacker.ts';
 
 /** Bytes that a preview reads of a table: its first rows. */
@@ -35,7 +36,8 @@ export function createPreviewFiles(unpacker: Unpacker): PreviewFiles {
     const isTable = isRowFormat(formatOf(fileTypeOf(contentPathOf(file.path))));
     const maxBytes = isTable ? tableHeadBytes : shardLimits.maxDocumentBytes + 1;
     const { content, problem } = await unpacker.unpackHead(file, maxBytes, signal);
-    if (content === undefined) return { ...file, problem: problem ?? 'It can not be unpacked' };
+    if (content === undefined)
+      return { ...file, ...storedProblem(problem ?? capitalized(inputProblems.NOT_UNPACKED.reason({}))) };
     paths.set(file.fileId, content.path);
     if (!content.isWhole) cutPaths.push(file.path);
     const cut = content.isWhole ? {} : { isCut: true as const };
@@ -43,7 +45,7 @@ export function createPreviewFiles(unpacker: Unpacker): PreviewFiles {
     return {
       ...file,
       sizeBytes: content.sizeBytes,
-      packed: { ...packed, ...(problem === undefined ? {} : { problem }) },
+      packed: { ...packed, ...(problem === undefined ? {} : storedProblem(problem)) },
     };
   }
 

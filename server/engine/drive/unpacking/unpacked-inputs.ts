@@ -1,3 +1,5 @@
+import { capitalized, inputProblems, reasonColumns, storedReason } from '../../../kernel/sentences/index.ts';
+import { storedProblem } from '../../orders/shard.ts';
 import { compressionOf } from '../../../tables/compression/compressed-names.ts';
 import type { StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { UnpackedFilesTable } from '../../../storage/database/tables/engine.ts';
@@ -51,7 +53,7 @@ export async function* unpackInputs(
       file_id: file.fileId,
       blob_id: content?.id ?? null,
       size_bytes: content?.sizeBytes ?? 0,
-      problem: problem ?? null,
+      ...reasonColumns('problem', problem ?? null),
       is_damaged: isDamaged ? 1 : 0,
     };
     rows.push(row);
@@ -87,19 +89,19 @@ async function unpackBy(pool: WorkerPool, file: InputFile, signal: AbortSignal):
   }
 }
 
-function unpackedFile(
-  file: InputFile,
-  { blob_id: blobId, size_bytes, problem, is_damaged }: UnpackedFilesTable,
-): InputFile {
+function unpackedFile(file: InputFile, row: UnpackedFilesTable): InputFile {
+  const { blob_id: blobId, size_bytes, is_damaged } = row;
+  const problem = storedReason('problem', row);
   const compression = compressionOf(file.path);
   if (blobId === null || compression === undefined || file.blobId === null) {
-    return { ...file, ...(is_damaged === 1 ? { blobId: null } : {}), problem: problem ?? 'It can not be unpacked' };
+    const why = problem ?? capitalized(inputProblems.NOT_UNPACKED.reason({}));
+    return { ...file, ...(is_damaged === 1 ? { blobId: null } : {}), ...storedProblem(why) };
   }
   const packed = {
     compression,
     blobId: file.blobId,
     sizeBytes: file.sizeBytes,
-    ...(problem === null ? {} : { problem }),
+    ...(problem === null ? {} : storedProblem(problem)),
   };
   return { ...file, blobId, sizeBytes: size_bytes, packed };
 }

@@ -1,7 +1,8 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { isDocumentType } from '../../../documents/index.ts';
-import { fileTypeOf } from '../../../kernel/file-path.ts';
+import { fileNameOf, fileTypeOf } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { BlobPath, BlobBytes, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import { compressionOf, contentPathOf, type Compression } from '../../../tables/compression/compressed-names.ts';
@@ -41,7 +42,7 @@ export function isUnpackable({ path, blobId, problem }: Pick<InputFile, 'path' |
 }
 
 /** Why a file's format is not supported, if its extension shows it. */
-export function findUnread(file: Pick<InputFile, 'path' | 'blobId' | 'problem'>): string | undefined {
+export function findUnread(file: Pick<InputFile, 'path' | 'blobId' | 'problem'>): Reason | undefined {
   const fileType = fileTypeOf(file.path);
   if (isUnpackable(file) || isDocumentType(fileType)) return undefined;
   const isCompressed = compressionOf(file.path) !== undefined;
@@ -135,7 +136,7 @@ export function createUnpacker({ blobs, pool, scratchDirectory, limits }: Unpack
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'BLOB_MISSING') {
-        return { content: undefined, problem: 'The content of the file was erased', isDamaged: true };
+        return { content: undefined, problem: inputProblems.CONTENT_ERASED.reason({}), isDamaged: true };
       }
       if (code === 'BLOB_DAMAGED') return damaged(path, sizeBytes);
       throw error;
@@ -197,30 +198,31 @@ function getCompression({ path }: InputFile): Compression {
 /** Decides whether the content before a problem is used: only if its rows can be told apart from the truncated one. */
 function settle<T>(
   path: string,
-  found: { content: T; writtenBytes: number; problem: { message: string; keepsBefore: boolean } | undefined },
+  found: { content: T; writtenBytes: number; problem: { reason: Reason; keepsBefore: boolean } | undefined },
 ): Unpacked<T> & { hasContent: boolean } {
   const { content, writtenBytes, problem } = found;
   if (problem === undefined) return { content, problem: undefined, isDamaged: false, hasContent: true };
   const isTable = isRowFormat(formatOf(fileTypeOf(contentPathOf(path))));
   if (isTable && problem.keepsBefore && writtenBytes > 0) {
-    const message = `${reasonOf(path, problem.message)}; the rows before, in the first ${writtenBytes} unpacked bytes, were read`;
-    return { content, problem: message, isDamaged: false, hasContent: true };
+    const why = inputProblems.ROWS_BEFORE_READ.reason({ why: problem.reason, bytes: writtenBytes });
+    return { content, problem: about(path, why), isDamaged: false, hasContent: true };
   }
-  return { ...failed<T>(path, problem.message), hasContent: false };
+  return { ...failed<T>(path, problem.reason), hasContent: false };
 }
 
 /** The result for a file whose unpacking crashed a worker. */
-export function lostUnpacking<T>(path: string, { message }: WorkerLost): Unpacked<T> {
-  return failed(path, `it can't be unpacked: ${message}`);
+export function lostUnpacking<T>(path: string, { reason: why }: WorkerLost): Unpacked<T> {
+  return failed(path, inputProblems.NOT_UNPACKED_BECAUSE.reason({ why }));
 }
 
-function failed<T>(path: string, why: string): Unpacked<T> {
-  return { content: undefined, problem: reasonOf(path, why), isDamaged: false };
+function failed<T>(path: string, why: Reason): Unpacked<T> {
+  return { content: undefined, problem: about(path, why), isDamaged: false };
 }
 
-function reasonOf(path: string, why: string): string {
-  const code = compressionOf(path) === 'arrow' ? 'UNSUPPORTED_FORMAT' : 'UNREADABLE_COMPRESSION';
-  return `${code}: ${path.slice(path.lastIndexOf('/') + 1)}: ${why}`;
+function about(path: string, why: Reason): Reason {
+  const problem =
+    compressionOf(path) === 'arrow' ? inputProblems.UNSUPPORTED_BECAUSE : inputProblems.UNREADABLE_COMPRESSION;
+  return problem.reason({ file: fileNameOf(path), why });
 }
 
 function damaged<T>(path: string, sizeBytes: number): Unpacked<T> {

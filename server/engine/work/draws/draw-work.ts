@@ -1,4 +1,5 @@
 import { fileTypeOf } from '../../../kernel/file-path.ts';
+import type { Reason } from '../../../kernel/sentences/index.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
 import { alignRange } from '../../../tables/row-alignment.ts';
 import { needsRowScan } from '../../../tables/row-boundaries.ts';
@@ -9,7 +10,7 @@ import type { WorkerResources } from '../samples/shard-work.ts';
 import type { OpenPiece } from '../notes.ts';
 import { describeDamage, orDamaged } from '../../orders/stored-bytes.ts';
 import { layoutOf } from '../samples/table-scan.ts';
-import { drawnNumberOf, formatPathOf, type PlacedPiece } from '../../orders/shard.ts';
+import { drawnNumberOf, formatPathOf, type PlacedPiece, problemIn, storedProblem } from '../../orders/shard.ts';
 import { createLowest } from '../../orders/lowest.ts';
 import { placeKey, priorityOf } from '../../orders/seeded-order.ts';
 import type { DrawJob, DrawnRow, ReadPiece, DrawResult } from '../../orders/draw-jobs.ts';
@@ -18,7 +19,7 @@ import type { DrawJob, DrawnRow, ReadPiece, DrawResult } from '../../orders/draw
 export function drawRows(job: DrawJob, { open, progress }: WorkerResources): DrawResult {
   const { recipe, pieces, limits } = job;
   const lowest = createLowest<DrawnRow>(job.size);
-  const layouts = new Map<string, TableLayout | { problem: string }>();
+  const layouts = new Map<string, TableLayout | { problem: Reason }>();
   const found: ReadPiece[] = [];
   let key = placeKey(job.seed, '');
   let position = 0;
@@ -66,7 +67,7 @@ export function drawRows(job: DrawJob, { open, progress }: WorkerResources): Dra
 function readPiece(
   piece: PlacedPiece,
   { recipe, limits }: DrawJob,
-  layouts: Map<string, TableLayout | { problem: string }>,
+  layouts: Map<string, TableLayout | { problem: Reason }>,
   open: OpenPiece,
 ): PlacedPiece | undefined {
   const { path, sizeBytes, blobId, place, range } = piece;
@@ -90,7 +91,7 @@ function readPiece(
     );
   layouts.set(id, layout);
   // A file that can't be read as a table is one failed sample.
-  if ('problem' in layout) return range.from === 0 ? { ...piece, problem: layout.problem } : undefined;
+  if ('problem' in layout) return range.from === 0 ? { ...piece, ...storedProblem(layout.problem) } : undefined;
   if (!needsRowScan(layout)) return { ...piece, layout };
   const { encoding, delimited: dialect } = layout;
   const scan = { encoding, dialect, columns: dialect?.columns, sizeBytes, maxRowBytes: limits.maxRowBytes };
@@ -100,10 +101,11 @@ function readPiece(
 
 function changesOf(given: PlacedPiece, piece: PlacedPiece | undefined): Partial<ReadPiece> {
   if (piece === undefined || piece === given) return {};
-  const { layout, range, problem } = piece;
+  const { layout, range } = piece;
+  const problem = problemIn(piece);
   return {
     ...(layout === undefined ? {} : { layout }),
     ...(range === undefined ? {} : { range }),
-    ...(problem === undefined ? {} : { problem }),
+    ...(problem === undefined ? {} : storedProblem(problem)),
   };
 }

@@ -1,4 +1,4 @@
-import { inputProblems, type Reason, recognized } from '../../../kernel/sentences/index.ts';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { isSetOperator, type Operator } from '../../../operators/index.ts';
 import { listReferringSteps } from '../references/reference-work.ts';
 import { readerOf } from '../byte-reader.ts';
@@ -74,7 +74,7 @@ export async function previewSamples(job: PreviewJob, resources: WorkerResources
         pictures: [],
         filePath,
         verdict: 'SKIPPED',
-        reason: recognized(reason),
+        reason,
       }));
     },
   );
@@ -101,7 +101,7 @@ async function walkJudged(
   resources: WorkerResources,
   { sets, pictures, traceOf }: { sets: SetSteps; pictures: PreviewPictures; traceOf?: (ordinal: number) => Trace },
   visit: Visit,
-  onSkip?: (piece: number, reason: string) => void,
+  onSkip?: (piece: number, reason: Reason) => void,
 ): Promise<Chain['figures']> {
   const { operators, effects, progress } = resources;
   const { steps } = job.recipe;
@@ -117,7 +117,7 @@ async function walkJudged(
       ? undefined
       : await judgeAhead(chain, job, { sets, progress, watch }, (add) => {
           visitShown(job, resources, chain.parts, ({ place, offered }, lost) => {
-            const found = readOffered(offered, place, lost);
+            const found = readOffered(offered, lost);
             if (!('problem' in found)) add(place, found, traceOf?.(place.ordinal));
           });
         });
@@ -141,7 +141,7 @@ async function walkJudged(
     resources,
     chain.parts,
     (sample, lost) => {
-      const found = readOffered(sample.offered, sample.place, lost);
+      const found = readOffered(sample.offered, lost);
       const { place } = sample;
       visit(sample, 'problem' in found ? unread(found.problem, lost) : judge(place, found), lost !== undefined);
     },
@@ -169,7 +169,7 @@ function visitShown(
   resources: WorkerResources,
   parts: Chain['parts'],
   visit: (sample: Shown, lost: Poison | undefined) => void,
-  onSkip: (piece: number, reason: string) => void = () => {},
+  onSkip: (piece: number, reason: Reason) => void = () => {},
 ): void {
   const end = job.skip + job.limit;
   // The rows of a cut file continue where the previous piece ended.

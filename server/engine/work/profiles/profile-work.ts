@@ -50,7 +50,7 @@ export function profileSamples(job: ProfileJob, resources: WorkerResources): Pro
     },
     sample(place, offered, lost) {
       samplesOf.set(place.piece, (samplesOf.get(place.piece) ?? 0) + 1);
-      const found = readOffered(offered, place, lost);
+      const found = readOffered(offered, lost);
       if ('problem' in found) {
         fail(found.problem);
         return;

@@ -32,10 +32,9 @@ export function referShard(job: ReferJob, resources: WorkerResources): ReferResu
     skipFile() {
       skipped += 1;
     },
-    sample(place, offered, lost) {
-      const { ordinal, piece, row, path } = place;
+    sample({ ordinal, piece, row, path }, offered, lost) {
       if (ordinal >= job.limit) throw new EnoughSamples();
-      const found = readOffered(offered, place, lost);
+      const found = readOffered(offered, lost);
       if ('problem' in found) {
         unread += 1;
         if (examples.length < namedUnread) examples.push({ path, row, problem: found.problem });

@@ -1,4 +1,4 @@
-import { inputProblems } from '../../../kernel/sentences/index.ts';
+import { inputProblems, type Reason, recognized } from '../../../kernel/sentences/index.ts';
 import {
   createArrayScanner,
   findElementRange,
@@ -10,7 +10,7 @@ import { readFully, type LineBlock, type ReadAt } from '../../../tables/lines.ts
 import type { TableLayout } from '../../../tables/table-layout.ts';
 import { openRows } from '../../../tables/block-rows.ts';
 import type { RowPart, TableRows } from '../../../tables/table-rows.ts';
-import type { PieceRead, PlacedPiece } from '../../orders/shard.ts';
+import { type PieceRead, type PlacedPiece, problemIn } from '../../orders/shard.ts';
 import { createRowFilter } from '../../orders/row-filter.ts';
 import { writableRows } from './writable-rows.ts';
 import { createRowPicks } from './row-picks.ts';
@@ -153,11 +153,14 @@ export function processArray(
 
   const last = elements.at(-1)?.end ?? (isFirstPart ? headEnd : from);
   const { broken, closedAt } = end;
+  const cut = packed === undefined ? undefined : problemIn(packed);
   const isPicked = (place: number): boolean => picks === undefined || picks.takes(place);
   if (broken !== undefined && packed?.isCut !== true) {
     isUntouched = false;
     countLines(broken.from);
-    const problem = packed?.problem ?? inputProblems.NO_ARRAY_FROM({ why: broken.problem, position: broken.from });
+    // The layout of a plan stores the text, which has no values.
+    const why = recognized(broken.problem);
+    const problem = cut ?? inputProblems.NO_ARRAY_FROM.reason({ why, position: broken.from });
     if (isPicked(broken.from)) {
       context.sample({
         piece: index,
@@ -168,8 +171,8 @@ export function processArray(
         raw: () => restOf(part, broken.from),
       });
     }
-  } else if (packed?.problem !== undefined && to === sizeBytes && isPicked(sizeBytes)) {
-    const read = (): { problem: string } => ({ problem: packed.problem ?? '' });
+  } else if (cut !== undefined && to === sizeBytes && isPicked(sizeBytes)) {
+    const read = (): { problem: Reason } => ({ problem: cut });
     context.sample({ piece: index, row: null, isEndOfTable: true, read, write: () => 0 });
   }
   picks?.finish();

@@ -1,4 +1,4 @@
-import { inputProblems } from '../../../kernel/sentences/index.ts';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import type { FieldText } from '../../../tables/field-paths.ts';
 import type { ValueChange } from '../../../tables/json-values.ts';
 
@@ -16,7 +16,7 @@ export function columnsIn(
   changes: readonly ValueChange[],
   places: readonly FieldText[],
   types: ColumnTypes,
-): { columns: WrittenColumns } | { problem: string } {
+): { columns: WrittenColumns } | { problem: Reason } {
   const columns: Record<string, unknown> = {};
   for (const change of changes) {
     const [name, ...rest] = change.path;
@@ -24,8 +24,9 @@ export function columnsIn(
     const column = JSON.stringify(name);
     if (places.some(({ path }) => path === change.path) && 'value' in change) continue;
     if (!('value' in change) && !('items' in change))
-      return { problem: inputProblems.PARQUET_COLUMN_STAYS({ column }) };
-    if (rest.length > 0 || !('value' in change)) return { problem: inputProblems.PARQUET_NESTED_STAYS({ column }) };
+      return { problem: inputProblems.PARQUET_COLUMN_STAYS.reason({ column }) };
+    if (rest.length > 0 || !('value' in change))
+      return { problem: inputProblems.PARQUET_NESTED_STAYS.reason({ column }) };
     const problem = problemOf(name, change.value, types);
     if (problem !== undefined) return { problem };
     columns[name] = change.value;
@@ -33,16 +34,16 @@ export function columnsIn(
   return { columns };
 }
 
-function problemOf(name: string, value: unknown, types: ColumnTypes): string | undefined {
+function problemOf(name: string, value: unknown, types: ColumnTypes): Reason | undefined {
   const column = JSON.stringify(name);
   if (Object.hasOwn(types, name)) {
     const type = types[name] ?? '';
-    return holds(type, value) ? undefined : inputProblems.PARQUET_OTHER_VALUE({ column, type });
+    return holds(type, value) ? undefined : inputProblems.PARQUET_OTHER_VALUE.reason({ column, type });
   }
-  if (name === '' || name.toLowerCase() === 'file_row_number') return inputProblems.PARQUET_NO_NAME({ column });
+  if (name === '' || name.toLowerCase() === 'file_row_number') return inputProblems.PARQUET_NO_NAME.reason({ column });
   const other = Object.keys(types).find((known) => known.toLowerCase() === name.toLowerCase());
   if (other === undefined) return undefined;
-  return inputProblems.PARQUET_SAME_NAME({ column, other: JSON.stringify(other) });
+  return inputProblems.PARQUET_SAME_NAME.reason({ column, other: JSON.stringify(other) });
 }
 
 /** Whether a column of a type holds the value without conversion. */

@@ -1,4 +1,5 @@
-import { inputProblems } from '../../../kernel/sentences/index.ts';
+import { ReasonedError } from '../../../kernel/reasoned-error.ts';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { findTexts, parseFieldPath, type FieldText } from '../../../tables/field-paths.ts';
 import { replaceValues } from '../../../tables/json-values.ts';
 import { parseNumbersOf, parseRow, parseRowExactly, type JsonObject, type ParsedRow } from '../../../tables/jsonl.ts';
@@ -23,10 +24,10 @@ const blockBytes = 4 << 20;
 const removedRow = Buffer.from('{"t":[]}\n');
 
 /** For runs planned before steps could read columns other than text columns. */
-const otherColumns = inputProblems.PARQUET_TEXT_ONLY({});
+const otherColumns = inputProblems.PARQUET_TEXT_ONLY.reason({});
 
 function refuseColumns(): never {
-  throw new Error(otherColumns);
+  throw new ReasonedError(otherColumns);
 }
 
 const noColumns: SampleSource = { fields: refuseColumns, columns: refuseColumns, messages: refuseColumns };
@@ -65,7 +66,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
     return rows.length;
   }
 
-  function bring(given: Uint8Array, tooLong: string | undefined): void {
+  function bring(given: Uint8Array, tooLong: Reason | undefined): void {
     const nonFinite: string[] = [];
     // Parquet can hold these numbers; a rewritten file keeps them.
     const isParquet = recipe.output?.format === 'PARQUET';
@@ -141,7 +142,9 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
       }
       bring(
         line,
-        isTooLong ? `the text of ${tooLong.lengthBytes} bytes is over the limit of ${limits.maxRowBytes}` : undefined,
+        isTooLong
+          ? inputProblems.TEXT_TOO_LONG.reason({ bytes: tooLong.lengthBytes, limit: limits.maxRowBytes })
+          : undefined,
       );
       at += line.length + 1;
     }
@@ -165,7 +168,7 @@ type RowTextsAndParts = Parameters<typeof outputsOf>[0];
 
 /** Reads the extracted rows of a piece. */
 type RowReader = {
-  read(line: Uint8Array): (ChainInput & { places: readonly FieldText[] }) | { problem: string };
+  read(line: Uint8Array): (ChainInput & { places: readonly FieldText[] }) | { problem: Reason };
   /** The columns that were extracted. */
   values(line: Uint8Array): JsonObject;
   /** The same; numbers that a double can't represent keep their digits. */
@@ -182,7 +185,7 @@ type RowReader = {
   /** The replacements of a row in a chosen output format: whole rows as JSON. */
   rows(line: Uint8Array, places: readonly FieldText[], result: RowTextsAndParts): Uint8Array[];
   /** Why these rows can't be written. */
-  refuse(line: Uint8Array, places: readonly FieldText[], result: RowTextsAndParts): string | undefined;
+  refuse(line: Uint8Array, places: readonly FieldText[], result: RowTextsAndParts): Reason | undefined;
   /** A row of a columnar file has no bytes of its own: its extracted values are set aside as JSON. */
   raw(line: Uint8Array): RawBytes;
 };
@@ -194,7 +197,9 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
     return {
       read(line) {
         const { t } = JSON.parse(textOf(line)) as { t?: unknown };
-        return typeof t === 'string' ? { text: t, places: [] } : { problem: `${JSON.stringify(name)} is null` };
+        return typeof t === 'string'
+          ? { text: t, places: [] }
+          : { problem: inputProblems.FIELD_NULL.reason({ field: JSON.stringify(name) }) };
       },
       values: () => ({}),
       exactValues: () => ({}),
@@ -218,7 +223,7 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
     result: RowTextsAndParts,
   ): ReturnType<typeof changesOf>[] => outputsOf(result, { isSeveral }).map((output) => changesOf(row, places, output));
   const rowIn = (parsed: ParsedRow): JsonObject => {
-    if (!parsed.ok) throw new Error(parsed.reason);
+    if (!parsed.ok) throw new ReasonedError(parsed.reason);
     return parsed.row['t'] as JsonObject;
   };
   const rowOf = (line: Uint8Array): JsonObject => rowIn(parseRow(line));
@@ -236,7 +241,7 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
     source: sourceOf,
     rows: (line, places, result) =>
       changesOfAll(exactRowOf(line), places, result).map((changes) => {
-        if ('problem' in changes) throw new Error(changes.problem);
+        if ('problem' in changes) throw new ReasonedError(changes.problem);
         return changes.length === 0 ? sourceOf(line) : replaceValues(sourceOf(line), changes);
       }),
     refuse(line, places, result) {
@@ -256,7 +261,7 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
         if (output.written === undefined || types === undefined) return texts;
         const changes = changesOf(exactRowOf(line), places, output);
         const found = 'problem' in changes ? changes : columnsIn(changes, places, types);
-        if ('problem' in found) throw new Error(found.problem);
+        if ('problem' in found) throw new ReasonedError(found.problem);
         const { columns } = found;
         // Parsed again: a number with many digits is an object until it is written.
         collector.add(JSON.parse(JSON.stringify(columns)) as WrittenColumns);

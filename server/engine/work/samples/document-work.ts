@@ -1,6 +1,7 @@
+import { reasonOfProblem } from '../../../documents/receipt.ts';
 import { findSignature, type DocumentResult } from '../../../documents/index.ts';
 import { fileNameOf, maxSegmentBytes } from '../../../kernel/file-path.ts';
-import { inputProblems } from '../../../kernel/sentences/index.ts';
+import { documentProblems, inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { renameContent } from '../../../tables/compression/compressed-names.ts';
 import { describeUnread, type SampleFormat } from '../../../tables/formats.ts';
 import { readFully, type ReadAt } from '../../../tables/lines.ts';
@@ -19,9 +20,9 @@ type ReadText = Extract<DecodedText, { text: string }>;
 /** What is known about a document before it is read. */
 export type DocumentSource =
   | { format: SampleFormat; read: ReadAt }
-  | { problem: string }
+  | { problem: Reason }
   /** Its bytes differ from those stored: nothing of it goes into a result. */
-  | { damage: string };
+  | { damage: Reason };
 
 /**
  * Processes a whole file as one sample; a file that can't be read as text is one failed sample. The result is UTF-8
@@ -37,7 +38,7 @@ export function processDocument(
   const { limits, recipe } = context.job;
   const given = { maxBytes: limits.maxDocumentBytes, encoding: recipe.encoding ?? undefined };
   let decoded: ReadText | undefined;
-  let damage: string | undefined;
+  let damage: Reason | undefined;
   context.sample({
     piece: index,
     row: null,
@@ -100,7 +101,7 @@ export function processReadDocument(
         context.damaged(problem);
         return { problem };
       }
-      if (document.kind === 'failed') return { problem: `${document.problem.code}: ${document.problem.message}` };
+      if (document.kind === 'failed') return { problem: reasonOfProblem(document.problem) };
       const { buffer, byteOffset, length } = document.markdown;
       const refusal = refuseNames(path, ['']);
       return refusal === undefined
@@ -162,7 +163,7 @@ function inputOf({ job }: ShardContext, path: string, text: string): ChainInput 
 }
 
 /** Row conditions on a document: it has no columns, so they are checked against an empty row. */
-export function documentFilter({ job }: ShardContext): { skip?: () => string | undefined } {
+export function documentFilter({ job }: ShardContext): { skip?: () => Reason | undefined } {
   const filter = createRowFilter(job.recipe);
   return filter === undefined ? {} : { skip: filter.whyNotDocument };
 }
@@ -174,63 +175,65 @@ export function documentFilter({ job }: ShardContext): { skip?: () => string | u
 function refuseParts({ job, onlyWriter = null }: ShardContext, { written = [] }: Judgement): Refusal | undefined {
   const isRow = job.recipe.output !== undefined;
   if (written.some((parts) => parts?.messages !== undefined || parts?.media !== undefined))
-    return { reason: inputProblems.DOCUMENT_TEXT_ONLY({}), step: onlyWriter };
+    return { reason: inputProblems.DOCUMENT_TEXT_ONLY.reason({}), step: onlyWriter };
   if (isRow || written.length === 0) return undefined;
   const names = new Set(written.flatMap((parts) => Object.keys(parts?.fields ?? {})));
   const columns = [...names].slice(0, namedColumns).map((name) => JSON.stringify(name));
-  return { reason: inputProblems.DOCUMENT_NO_COLUMNS({ columns: columns.join(', ') }), step: onlyWriter };
+  return { reason: inputProblems.DOCUMENT_NO_COLUMNS.reason({ columns: columns.join(', ') }), step: onlyWriter };
 }
 
 /** Why the dataset can't hold a file with this name: committing it would fail the whole run. */
-export function refuseNames(path: string, texts: readonly string[]): string | undefined {
+export function refuseNames(path: string, texts: readonly string[]): Reason | undefined {
   const name = fileNameOf(texts.length === 1 ? path : partPath(path, texts.length));
   return Buffer.byteLength(name) > maxSegmentBytes
-    ? `the result would be called ${name}, which is longer than ${maxSegmentBytes} bytes`
+    ? inputProblems.NAME_TOO_LONG.reason({ name, limit: maxSegmentBytes })
     : undefined;
 }
 
-function readIntact(...asked: Parameters<typeof readDocument>): ReturnType<typeof readDocument> | { damage: string } {
+function readIntact(...asked: Parameters<typeof readDocument>): ReturnType<typeof readDocument> | { damage: Reason } {
   try {
     return readDocument(...asked);
   } catch (error) {
-    if (error instanceof StoredBytesDamaged) return { damage: error.message };
+    if (error instanceof StoredBytesDamaged) return { damage: error.reason };
     throw error;
   }
 }
 
 function readDocument(
   piece: PlacedPiece,
-  { format, read }: { format: SampleFormat; read: ReadAt },
+  { format: given, read }: { format: SampleFormat; read: ReadAt },
   { maxBytes, encoding }: { maxBytes: number; encoding: Encoding | undefined },
-): ReadText | { problem: string } {
-  if (format === 'unsupported') {
+): ReadText | { problem: Reason } {
+  const file = fileNameOf(piece.path);
+  if (given === 'unsupported') {
     const why = describeUnread(piece.path);
-    return unsupported(piece, why === undefined ? ' is no plain text' : `: ${why}`);
+    return {
+      problem:
+        why === undefined
+          ? inputProblems.UNSUPPORTED_NO_TEXT.reason({ file })
+          : inputProblems.UNSUPPORTED_BECAUSE.reason({ file, why }),
+    };
   }
   if (piece.sizeBytes > maxBytes) {
-    return { problem: `the document of ${piece.sizeBytes} bytes is over the limit of ${maxBytes}` };
+    return { problem: inputProblems.DOCUMENT_TOO_LONG.reason({ bytes: piece.sizeBytes, limit: maxBytes }) };
   }
   const bytes = new Uint8Array(piece.sizeBytes);
   readFully(read, bytes, 0);
-  const hidden = hiddenFormats.get(findSignature(bytes) ?? '');
-  if (hidden !== undefined) return unsupported(piece, ` is ${hidden} by its content; give it that name`);
-  const decoded = decodeText(bytes, format === 'text', encoding);
-  if (decoded === undefined) return unsupported(piece, ' holds bytes that are no text');
+  const format = hiddenFormats.get(findSignature(bytes) ?? '');
+  if (format !== undefined) return { problem: inputProblems.UNSUPPORTED_NAME.reason({ file, format }) };
+  const decoded = decodeText(bytes, given === 'text', encoding);
+  if (decoded === undefined) return { problem: inputProblems.UNSUPPORTED_BYTES.reason({ file }) };
   if (!('problem' in decoded)) return decoded;
-  return { problem: `INVALID_ENCODING: ${fileNameOf(piece.path)}: ${decoded.problem}` };
+  return { problem: inputProblems.FILE_INVALID_ENCODING.reason({ file, why: decoded.problem }) };
 }
 
 /** Binary formats by signature, whatever the file's extension; text operators would damage them. */
-const hiddenFormats = new Map<string, string>([
-  ['pdf', 'a PDF'],
-  ['zip', 'an Office document or another ZIP'],
+const hiddenFormats = new Map<string, Reason | string>([
+  ['pdf', documentProblems.FORMAT_PDF.reason({})],
+  ['zip', documentProblems.FORMAT_ZIP.reason({})],
   ['rtf', 'RTF'],
-  ['ole2', 'a document of Office 97 to 2003'],
+  ['ole2', documentProblems.FORMAT_OLE2.reason({})],
 ]);
-
-function unsupported(piece: PlacedPiece, why: string): { problem: string } {
-  return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(piece.path)}${why}` };
-}
 
 /** Path of a part of a split document: `a/b.txt` → `a/b.part-0001.txt`. */
 export function partPath(path: string, number: number): string {

@@ -1,3 +1,5 @@
+import { ReasonedError } from '../../../kernel/reasoned-error.ts';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import type { Media } from '../../../operators/index.ts';
 import { readFully, type ReadAt } from '../../../tables/lines.ts';
 import type { PieceOutput, PlacedPiece } from '../../orders/shard.ts';
@@ -20,7 +22,7 @@ export function processMedia(
 
   function readBytes(): Uint8Array {
     if (sizeBytes > maxDocumentBytes) {
-      throw new Error(`the file of ${sizeBytes} bytes is over the limit of ${maxDocumentBytes}`);
+      throw new ReasonedError(inputProblems.FILE_TOO_LONG.reason({ bytes: sizeBytes, limit: maxDocumentBytes }));
     }
     const bytes = new Uint8Array(sizeBytes);
     try {
@@ -28,7 +30,7 @@ export function processMedia(
     } catch (error) {
       if (error instanceof StoredBytesDamaged) {
         context.damage?.media.add(index);
-        context.damage?.messages.push(error.message);
+        context.damage?.messages.push(error.reason);
       }
       throw error;
     }
@@ -51,7 +53,7 @@ export function processMedia(
     read: () =>
       context.job.recipe.output === undefined
         ? { text: '', source: { media: () => [media] } }
-        : { problem: `a file of ${type} can't be a row of the chosen output` },
+        : { problem: inputProblems.NO_ROW_OF_OUTPUT.reason({ type }) },
     refuse: (judgement) => refusalOf(judgement, type) ?? refuseNames(path, judgement.texts),
     write: ({ verdict, texts, written }) => {
       if (context.rowOutput !== undefined) return 0;
@@ -97,14 +99,14 @@ function pathOfType(path: string, type: string, made: string): string {
   return `${path.slice(0, path.lastIndexOf('.'))}.${extension}`;
 }
 
-function refusalOf({ texts, written = [] }: Judgement, type: string): string | undefined {
-  if (texts.some((text) => text !== '')) return 'a file of media holds no text that could be written';
+function refusalOf({ texts, written = [] }: Judgement, type: string): Reason | undefined {
+  if (texts.some((text) => text !== '')) return inputProblems.MEDIA_NO_TEXT.reason({});
   for (const parts of written) {
-    if (parts?.fields !== undefined || parts?.messages !== undefined)
-      return 'a file of media holds no fields or messages';
+    if (parts?.fields !== undefined || parts?.messages !== undefined) return inputProblems.MEDIA_NO_FIELDS.reason({});
     const { media } = parts ?? {};
     if (media !== undefined && (media.length !== 1 || !mayBecome(type, media[0]?.type))) {
-      return `a file of ${type} takes one of that type, not ${media.map((one) => one.type).join(', ') || 'none'}`;
+      const types = media.map((one) => one.type).join(', ') || 'none';
+      return inputProblems.MEDIA_OTHER_TYPE.reason({ type, types });
     }
   }
   return undefined;

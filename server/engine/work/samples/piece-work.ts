@@ -1,10 +1,11 @@
 import { fileTypeOf } from '../../../kernel/file-path.ts';
+import { inputProblems, runSentences } from '../../../kernel/sentences/index.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
 import type { ReadAt } from '../../../tables/lines.ts';
 import { mediaTypeOf } from '../../orders/media-types.ts';
 import { fieldsOf } from '../../orders/row-texts.ts';
 import { SetupError } from '../../orders/setup-error.ts';
-import { formatPathOf, type PieceOutput, type PieceRead, type PlacedPiece } from '../../orders/shard.ts';
+import { formatPathOf, type PieceOutput, type PieceRead, type PlacedPiece, problemIn } from '../../orders/shard.ts';
 import { describeDamage, readChecked, StoredBytesDamaged } from '../../orders/stored-bytes.ts';
 import type { OpenPiece } from '../notes.ts';
 import { processColumn } from './column-work.ts';
@@ -24,13 +25,13 @@ export function processPiece(given: ShardContext, piece: PlacedPiece, index: num
   if (piece.document !== undefined) return withoutLines(processReadDocument(context, piece, index, piece.document));
   const media = mediaTypeOf(piece.path);
   if (media !== undefined && !context.parts.has('media')) {
-    context.skipFile(index, `NOT_MEANT: the steps are for text, and the file is ${media}`);
+    context.skipFile(index, inputProblems.NOT_MEANT.reason({ type: media }));
     return withoutLines([]);
   }
   const format = formatOf(fileTypeOf(formatPathOf(piece)));
   if (piece.place === null || piece.problem !== undefined) {
     return withoutLines(
-      processDocument(context, piece, index, { problem: piece.problem ?? 'The file has no content' }),
+      processDocument(context, piece, index, { problem: problemIn(piece) ?? inputProblems.NO_CONTENT.reason({}) }),
     );
   }
   const read = openPiece(piece, piece.place, open);
@@ -53,7 +54,7 @@ export function processPiece(given: ShardContext, piece: PlacedPiece, index: num
     return processRows(table, piece, index, { format, read });
   } catch (error) {
     if (!(error instanceof StoredBytesDamaged) || isBegun || piece.range !== undefined) throw error;
-    return withoutLines(processDocument(context, piece, index, { damage: error.message }));
+    return withoutLines(processDocument(context, piece, index, { damage: error.reason }));
   }
 }
 
@@ -68,7 +69,7 @@ function rowsOnly(context: ShardContext, { path }: PlacedPiece): ShardContext {
       }
       const found = options.read();
       const why = 'problem' in found ? found.problem : 'it is one text';
-      throw new SetupError(`${path} can't be read as a table any more: ${why}; correct the task's input`);
+      throw new SetupError(runSentences.FORMER_NO_TABLE.reason({ path, why }));
     },
   };
 }

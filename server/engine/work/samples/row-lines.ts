@@ -1,3 +1,5 @@
+import { ReasonedError } from '../../../kernel/reasoned-error.ts';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import type { Encoding } from '../../../tables/encodings.ts';
 import type { FieldText } from '../../../tables/field-paths.ts';
 import type { TableLayout } from '../../../tables/table-layout.ts';
@@ -40,11 +42,11 @@ export function writeRows(
 }
 
 /** Why the columns of a table can't be the names of a JSON object; undefined if they can. */
-export function findUnfitNames({ delimited }: TableLayout): string | undefined {
+export function findUnfitNames({ delimited }: TableLayout): Reason | undefined {
   const { names = [] } = delimited ?? {};
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice === undefined) return undefined;
-  return `its header names ${JSON.stringify(twice)} twice, and a row of the chosen output has each name once`;
+  return inputProblems.HEADER_NAME_TWICE.reason({ column: JSON.stringify(twice) });
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -65,7 +67,7 @@ function withoutField(values: Values, field: string, newName: string | undefined
 
 function changed(values: Values, output: RowResult, places: readonly FieldText[]): Values {
   const changes = changesOf(values, places, output);
-  if ('problem' in changes) throw new Error(changes.problem);
+  if ('problem' in changes) throw new ReasonedError(changes.problem);
   let row = values;
   for (const change of changes) {
     if ('items' in change) throw new Error('A cell has no list');

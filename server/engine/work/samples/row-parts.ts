@@ -1,6 +1,8 @@
 import { parseJsonText } from '../../../kernel/json-text.ts';
 import { JsonTooLarge } from '../../../kernel/json-memory.ts';
 import { isDeepStrictEqual } from 'node:util';
+import { ReasonedError } from '../../../kernel/reasoned-error.ts';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import type { Message, Sample } from '../../../operators/index.ts';
 import type { FieldText } from '../../../tables/field-paths.ts';
 import type { ValueChange } from '../../../tables/json-values.ts';
@@ -43,12 +45,12 @@ export function changesOf(
   row: Values,
   before: readonly FieldText[],
   { texts, written }: { texts: readonly string[]; written: WrittenParts | undefined },
-): readonly ValueChange[] | { problem: string } {
+): readonly ValueChange[] | { problem: Reason } {
   const { fields = {}, textName, messages, media } = written ?? {};
-  if (media !== undefined) return { problem: 'a row has no place for media' };
+  if (media !== undefined) return { problem: inputProblems.ROW_NO_MEDIA.reason({}) };
   const column = textColumnsOf(before).find((name) => Object.hasOwn(fields, name));
   if (column !== undefined) {
-    return { problem: `${JSON.stringify(column)} holds the text: it is written as text, not as a field` };
+    return { problem: inputProblems.FIELD_HOLDS_TEXT.reason({ field: JSON.stringify(column) }) };
   }
   const isTaken = Object.entries(fields).some(([, value]) => value === undefined);
   return [
@@ -108,7 +110,8 @@ function findConversation(row: Values): Conversation | undefined {
   const given = row[column];
   // A delimited file stores a list as the text of a cell.
   const list: unknown = typeof given === 'string' ? parsed(given) : given;
-  if (!Array.isArray(list)) throw new Error(`${JSON.stringify(column)} is no list of messages`);
+  if (!Array.isArray(list))
+    throw new ReasonedError(inputProblems.NO_LIST_OF_MESSAGES.reason({ column: JSON.stringify(column) }));
   const items = list as readonly unknown[];
   const [role, content] =
     members.find(([name]) => items.some((item) => isRecord(item) && Object.hasOwn(item, name))) ?? members[0];
@@ -116,7 +119,13 @@ function findConversation(row: Values): Conversation | undefined {
     const turn = isRecord(item) ? item : {};
     const [by, said] = [turn[role], turn[content]];
     if (typeof by !== 'string' || typeof said !== 'string') {
-      throw new Error(`${column}[${index}] has no texts ${JSON.stringify(role)} and ${JSON.stringify(content)}`);
+      throw new ReasonedError(
+        inputProblems.MESSAGE_WITHOUT_TEXTS.reason({
+          message: `${column}[${index}]`,
+          role: JSON.stringify(role),
+          content: JSON.stringify(content),
+        }),
+      );
     }
     return { role: by, content: said };
   });

@@ -1,3 +1,4 @@
+import { runSentences } from '../../../kernel/sentences/index.ts';
 import { SetupError } from '../../orders/setup-error.ts';
 import type { Piece } from '../../orders/shard.ts';
 
@@ -21,9 +22,8 @@ export function createRowPicks({ path, only }: Pick<Piece, 'path' | 'only'>): Ro
     },
     finish() {
       if (found === only.length) return;
-      throw new SetupError(
-        `${path}: ${only.length - found} of ${only.length} failed rows do not begin where they did in the run before, perhaps because input.encoding was changed; execute the task over all of its input`,
-      );
+      const about = { path, missing: only.length - found, all: only.length };
+      throw new SetupError(runSentences.FORMER_ROWS_MOVED.reason(about));
     },
   };
 }

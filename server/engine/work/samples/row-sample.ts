@@ -1,3 +1,5 @@
+import { ReasonedError } from '../../../kernel/reasoned-error.ts';
+import type { Reason } from '../../../kernel/sentences/index.ts';
 import type { FieldText } from '../../../tables/field-paths.ts';
 import { noField } from '../../../tables/table-layout.ts';
 import type { ValueChange } from '../../../tables/json-values.ts';
@@ -56,7 +58,7 @@ export function refusalOf(
   places: readonly FieldText[],
   /** Whether the rows are written as JSON, which has room for any columns. */
   isJson = false,
-): string | undefined {
+): Reason | undefined {
   const row = rows.exactValues(part);
   for (const output of outputs) {
     const changes = changesOf(row, places, output);
@@ -74,7 +76,7 @@ export function rowChanges(
   places: readonly FieldText[],
 ): readonly ValueChange[] {
   const changes = changesOf(rows.exactValues(part), places, output);
-  if ('problem' in changes) throw new Error(changes.problem);
+  if ('problem' in changes) throw new ReasonedError(changes.problem);
   return changes;
 }
 

@@ -1,11 +1,12 @@
 import { fileNameOf } from '../../../kernel/file-path.ts';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { encodeText } from '../../../tables/encoder.ts';
 import { readFully, type LineBlock, type ReadAt } from '../../../tables/lines.ts';
 import { noField, type RowFormat, type TableLayout } from '../../../tables/table-layout.ts';
 import { openRows } from '../../../tables/block-rows.ts';
 import type { RowPart, TableRows } from '../../../tables/table-rows.ts';
 import { processDocument } from './document-work.ts';
-import type { PieceOutput, PieceRead, PlacedPiece } from '../../orders/shard.ts';
+import { type PieceOutput, type PieceRead, type PlacedPiece, problemIn } from '../../orders/shard.ts';
 import type { RawBytes, ShardContext } from './shard-context.ts';
 import { readBlocks, type RowBlock } from './row-blocks.ts';
 import { createRowColumnsWriter } from './row-columns.ts';
@@ -63,7 +64,7 @@ export function processRows(
   const unfit = recipe.output === undefined ? undefined : findUnfitNames(layout);
   if (unfit !== undefined) {
     const isFirst = piece.range === undefined || piece.range.from === 0;
-    const problem = `UNSUPPORTED_FORMAT: ${fileNameOf(path)}: ${unfit}`;
+    const problem = inputProblems.UNSUPPORTED_BECAUSE.reason({ file: fileNameOf(path), why: unfit });
     return { lineEnds: 0, passed: 0, outputs: isFirst ? processDocument(context, piece, index, { problem }) : [] };
   }
   if (layout.isArray === true) return processArray(context, piece, index, { layout, read });
@@ -99,7 +100,7 @@ function createRowWriter(
   let passed = 0;
   let unchanged: LineBlock | undefined;
   // Truncated compressed data ends within a row, which must not count as a whole one.
-  const cut = piece.packed?.problem;
+  const cut = piece.packed === undefined ? undefined : problemIn(piece.packed);
   const isLastPart = piece.range === undefined || piece.range.to === piece.sizeBytes;
   const endsEarly = isLastPart ? cut : undefined;
   let isCutShown = false;
@@ -267,7 +268,7 @@ function createRowWriter(
     write,
     result() {
       if (endsEarly !== undefined && !isCutShown && (picks === undefined || picks.takes(piece.sizeBytes))) {
-        const read = (): { problem: string } => ({ problem: endsEarly });
+        const read = (): { problem: Reason } => ({ problem: endsEarly });
         context.sample({ piece: index, row: null, isEndOfTable: true, read, write: () => 0 });
       }
       picks?.finish();

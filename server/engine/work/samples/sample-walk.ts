@@ -13,9 +13,7 @@ import type { SamplePlace } from '../sets/signatures.ts';
 import { processPiece } from './piece-work.ts';
 import { findPoison } from './poison.ts';
 import type { SampleProgress } from './sample-progress.ts';
-import { fileNameOf } from '../../../kernel/file-path.ts';
-import { recognizedAbout, type Reason } from '../../../kernel/sentences/index.ts';
-import type { ChainInput } from './chain.ts';
+import type { Reason } from '../../../kernel/sentences/index.ts';
 import type { Damage, OfferedSample, ShardContext } from './shard-context.ts';
 
 /** Thrown by a visitor that needs no more samples: the rest of the job is not read. */
@@ -32,11 +30,11 @@ export type SampleVisitor = {
   /** Visits a sample; `lost` if it crashed a worker and fails without another try. */
   sample(place: SamplePlace, offered: OfferedSample, lost: Poison | undefined): void;
   /** A row or document that is not part of the input. */
-  skipRow?(offered: OfferedSample, reason: string): void;
+  skipRow?(offered: OfferedSample, reason: Reason): void;
   /** A file that the steps do not apply to; `number` as for `takes`. */
-  skipFile?(piece: number, reason: string, number: number): void;
+  skipFile?(piece: number, reason: Reason, number: number): void;
   describe?(piece: number, input: InputFacts): void;
-  damaged?(message: string): void;
+  damaged?(damage: Reason): void;
 };
 
 /**
@@ -74,8 +72,8 @@ export function openSampleWalk(job: ShardJob, { open, progress }: WalkResources,
     ...visitor.output,
     parts: visitor.parts,
     ...(visitor.damage === undefined ? {} : { damage: visitor.damage }),
-    damaged(message) {
-      visitor.damaged?.(message);
+    damaged(damage) {
+      visitor.damaged?.(damage);
     },
     describe(piece, input) {
       visitor.describe?.(piece, input);
@@ -134,12 +132,6 @@ export function openSampleWalk(job: ShardJob, { open, progress }: WalkResources,
 }
 
 /** Reads a sample, unless it is lost. */
-export function readOffered(
-  { read }: OfferedSample,
-  { path }: SamplePlace,
-  lost: Poison | undefined,
-): ChainInput | { problem: Reason } {
-  if (lost !== undefined) return { problem: lost.reason };
-  const found = read();
-  return 'problem' in found ? { problem: recognizedAbout(found.problem, fileNameOf(path)) } : found;
+export function readOffered({ read }: OfferedSample, lost: Poison | undefined): ReturnType<OfferedSample['read']> {
+  return lost === undefined ? read() : { problem: lost.reason };
 }

@@ -1,3 +1,4 @@
+import type { Reason } from '../../../kernel/sentences/index.ts';
 import type { DocumentReceipt } from '../../../documents/index.ts';
 import type { ByteCollector } from '../byte-collector.ts';
 import type { SamplePart } from '../../../operators/index.ts';
@@ -13,10 +14,10 @@ export type RawBytes = { start: number; lengthBytes: number } & (
 );
 
 /** Damage of the stored bytes: the pieces of media in which a step found it, and all messages so far. */
-export type Damage = { readonly media: Set<number>; readonly messages: string[] };
+export type Damage = { readonly media: Set<number>; readonly messages: Reason[] };
 
 /** Why a sample's result can't be written, and the step that wrote it, if known. */
-export type Refusal = { reason: string; step: number | null };
+export type Refusal = { reason: Reason; step: number | null };
 
 /** A sample as the reader of its file offers it. */
 export type OfferedSample = {
@@ -32,12 +33,12 @@ export type OfferedSample = {
   /** Line of the row within its piece, from 0, in a format with lines. */
   line?: number;
   /** Returns why the sample is not part of the input; it is then counted as skipped and nothing else is called. */
-  skip?: () => string | undefined;
-  read: () => ChainInput | { problem: string; isUnread?: boolean };
+  skip?: () => Reason | undefined;
+  read: () => ChainInput | { problem: Reason; isUnread?: boolean };
   /** Whether `refuse`, `write` and `raw` work without a call of `read`: a sample judged ahead is not read again. */
   isReadOnce?: boolean;
   /** Returns why the new content can't be written; the sample then fails with this reason. */
-  refuse?: (judgement: Judgement) => string | Refusal | undefined;
+  refuse?: (judgement: Judgement) => Reason | Refusal | undefined;
   write: (judgement: Judgement) => number;
   /** The sample's bytes in the source, in case it fails; undefined if there are none. */
   raw?: () => RawBytes | undefined;
@@ -58,11 +59,11 @@ export type ShardContext = {
   /** Receives the rows of a result in a chosen output format, instead of `bytes` and outputs. */
   readonly rowOutput?: RowOutput | undefined;
   /** Records damage on disk in the log of the run. */
-  damaged(message: string): void;
+  damaged(damage: Reason): void;
   /** Set in a pass that writes, and in the pass before it that judges ahead. */
   readonly damage?: Damage;
   /** Records a file that the run's steps do not apply to; it is not a sample. */
-  skipFile(piece: number, reason: string): void;
+  skipFile(piece: number, reason: Reason): void;
   /** Records how a file was read. */
   describe(piece: number, input: InputFacts): void;
   /**

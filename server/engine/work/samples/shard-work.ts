@@ -1,7 +1,7 @@
 import { noCounts } from '../../../kernel/counts.ts';
 import { countFailure } from '../../../kernel/failure-counts.ts';
-import { type Reason, recognized, recognizedAbout } from '../../../kernel/sentences/index.ts';
-import { fileNameOf, fileTypeOf } from '../../../kernel/file-path.ts';
+import type { Reason } from '../../../kernel/sentences/index.ts';
+import { fileTypeOf } from '../../../kernel/file-path.ts';
 import { isSetOperator, type OperatorEffects, type Operator } from '../../../operators/index.ts';
 import { createAsideWriter } from './aside-writer.ts';
 import { createRowOutput } from './row-output.ts';
@@ -9,7 +9,7 @@ import { createByteCollector } from '../byte-collector.ts';
 import { createChain, getOperator, needsBatches, type Chain, type ChainInput, type Judgement } from './chain.ts';
 import type { Step } from '../../orders/steps.ts';
 import { judgeAhead } from './judge-ahead.ts';
-import type { Damage, OfferedSample } from './shard-context.ts';
+import type { Damage, OfferedSample, Refusal } from './shard-context.ts';
 import type { SampleProgress } from './sample-progress.ts';
 import { openSampleWalk, type SampleVisitor } from './sample-walk.ts';
 import { createLedgerWriter } from './ledger.ts';
@@ -131,8 +131,7 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
     if (known !== undefined) return { judgement: known, isUnread: false };
     const found = read();
     if (!('problem' in found)) return { judgement: chain.judge(place, found), isUnread: false };
-    const reason = recognizedAbout(found.problem, fileNameOf(place.path));
-    return { judgement: failed(null, reason), isUnread: found.isUnread === true };
+    return { judgement: failed(null, found.problem), isUnread: found.isUnread === true };
   }
 
   const walk = openSampleWalk(job, resources, {
@@ -141,11 +140,11 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
     damage,
     damaged: (message) => damage.messages.push(message),
     skipFile(piece, reason) {
-      inputs[piece] = { format: fileTypeOf(job.pieces[piece]?.path ?? ''), skipped: reason };
-      ledger.write(piece, null, { verdict: 'SKIPPED', step: null, reason: recognized(reason), scores: null });
+      inputs[piece] = { format: fileTypeOf(job.pieces[piece]?.path ?? ''), ...skippedFor(reason) };
+      ledger.write(piece, null, { verdict: 'SKIPPED', step: null, reason, scores: null });
     },
     skipRow({ piece, row, line }, reason) {
-      ledger.write(piece, row, { verdict: 'SKIPPED', step: null, reason: recognized(reason), scores: null }, { line });
+      ledger.write(piece, row, { verdict: 'SKIPPED', step: null, reason, scores: null }, { line });
     },
     describe(piece, input) {
       inputs[piece] = input;
@@ -156,8 +155,7 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
       counts.in += 1;
       const { judgement: judged, isUnread } = judge(place, offered, lost);
       const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged) : undefined;
-      const { step = null, reason: why } = typeof refusal === 'string' ? { reason: refusal } : { ...refusal };
-      const judgement = why === undefined ? judged : failed(step, recognized(why));
+      const judgement = refusal === undefined ? judged : refused(refusal);
       if (judgement.verdict === 'DROPPED') counts.dropped += 1;
       else if (judgement.verdict === 'FAILED') {
         counts.failed += 1;
@@ -258,6 +256,14 @@ function readVerdicts(placed: readonly PlacedVerdicts[], open: OpenPiece): SetVe
 
 function failed(step: number | null, reason: Reason): Judgement {
   return { verdict: 'FAILED', texts: [], step, reason, scores: null };
+}
+
+function refused(refusal: Reason | Refusal): Judgement {
+  return 'step' in refusal ? failed(refusal.step, refusal.reason) : failed(null, refusal);
+}
+
+function skippedFor({ text, sentence }: Reason): Pick<InputFacts, 'skipped' | 'skippedSentence'> {
+  return { skipped: text, skippedSentence: sentence };
 }
 
 const maxExpectedBytes = 8 << 20;

@@ -1,4 +1,5 @@
 import { fileNameOf } from '../../../kernel/file-path.ts';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { checksumParts, cutLines, type CheckedParts } from '../../../tables/checksums.ts';
 import { findElementCuts } from '../../../tables/json-array.ts';
 import type { ReadAt } from '../../../tables/lines.ts';
@@ -59,7 +60,7 @@ export function layoutOf(
     encoding,
   }: Pick<ScanJob, 'path' | 'sizeBytes' | 'format' | 'field' | 'mayLackText' | 'encoding'>,
   read: ReadAt,
-): TableLayout | { problem: string } {
+): TableLayout | { problem: Reason } {
   const named = { field: field ?? undefined, encoding: encoding ?? undefined };
   const head = readHead(read, sizeBytes, format);
   const answer = readLayout(head, format, named);
@@ -70,8 +71,9 @@ export function layoutOf(
   );
 }
 
-function layoutIn(answer: LayoutAnswer, path: string): TableLayout | { problem: string } {
+function layoutIn(answer: LayoutAnswer, path: string): TableLayout | { problem: Reason } {
   if (answer.ok) return answer.layout;
-  if ('problem' in answer) return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(path)}: ${answer.problem}` };
+  if ('problem' in answer)
+    return { problem: inputProblems.UNSUPPORTED_BECAUSE.reason({ file: fileNameOf(path), why: answer.problem }) };
   return { problem: describeUnclear(fileNameOf(path), answer.candidates) };
 }

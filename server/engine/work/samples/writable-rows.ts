@@ -1,4 +1,4 @@
-import { inputProblems } from '../../../kernel/sentences/index.ts';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import type { RowPart, RowProblem, TableRows } from '../../../tables/table-rows.ts';
 import { endOfString, skipBlanks } from '../../../tables/json-spans.ts';
 
@@ -27,9 +27,9 @@ export function writableRows(rows: TableRows): TableRows {
 }
 
 /** Why Parquet can't hold a row; undefined if it can. */
-function findUnwritable(bytes: Buffer, values: Readonly<Record<string, unknown>>): string | undefined {
-  if (halfCharacter.test(bytes.toString('latin1')) && !isWhole(values)) return inputProblems.HALF_CHARACTER({});
-  return countNames(bytes) === countMembers(values) ? undefined : inputProblems.REPEATED_NAME({});
+function findUnwritable(bytes: Buffer, values: Readonly<Record<string, unknown>>): Reason | undefined {
+  if (halfCharacter.test(bytes.toString('latin1')) && !isWhole(values)) return inputProblems.HALF_CHARACTER.reason({});
+  return countNames(bytes) === countMembers(values) ? undefined : inputProblems.REPEATED_NAME.reason({});
 }
 
 function isWhole(value: unknown): boolean {

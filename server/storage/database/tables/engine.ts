@@ -106,6 +106,7 @@ export type UnpackedFilesTable = {
   size_bytes: number;
   /** Why the content is missing or incomplete. */
   problem: string | null;
+  problem_sentence: string | null;
   /** 1 if the file's bytes are not those that were stored. */
   is_damaged: number;
 };
