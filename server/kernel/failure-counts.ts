@@ -1,40 +1,85 @@
-import { foreign, type Reason } from './reason.ts';
-import { recognized } from './stored-reason.ts';
+import { foreign, recognized, runSentences, type Reason, type Sentence } from './sentences/index.ts';
+
+/** Counts of failures by reason; the keys are those under which the row of a run stores them. */
+export type FailureCounts = Map<string, CountedFailure>;
+
+export type CountedFailure = { readonly reason: Reason; readonly count: number };
+
+/**
+ * Columns of a run: JSON of counts by reason, and of the sentences of the reasons. A process of an earlier release
+ * counts by the texts alone, whose sentences are then found by their words.
+ */
+export type FailureColumns = { failures: string; failure_sentences: string | null };
 
 /** Maximum number of reasons counted separately; further ones are counted together. */
 const maxReasons = 200;
 
-/** A reason is a sentence, not a document. */
+/** A reason is a sentence, not a document; neither is a value of it. */
 const maxReasonLength = 300;
 
-/** Key for all further reasons. */
-export const otherReasons = 'other reasons';
+/** All further reasons. */
+export const otherReasons = runSentences.OTHER_REASONS.reason({});
 
 /** Begins the key of a reason in the words of others; an earlier release shows it as it is, as nothing. */
 const others = '\u2060';
 
-/**
- * Counts failures by reason; a negative count subtracts. A plain text is a sentence of the service, whose code is found
- * by its words.
- */
-export function countFailure(counts: Map<string, number>, given: string | Reason, count = 1): void {
-  const reason = typeof given === 'string' ? given : `${given.sentence === null ? others : ''}${given.text}`;
-  const short = reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength - 1)}…` : reason;
-  const key = counts.has(short) || counts.size < maxReasons ? short : otherReasons;
-  const sum = (counts.get(key) ?? 0) + count;
+/** Counts failures by reason; a negative count subtracts. */
+export function countFailure(counts: FailureCounts, reason: Reason, count = 1): void {
+  const short = shortReason(reason);
+  const known = keyOf(short);
+  const isCounted = counts.has(known) || counts.size < maxReasons;
+  const [key, counted] = isCounted ? [known, short] : [keyOf(otherReasons), otherReasons];
+  const sum = (counts.get(key)?.count ?? 0) + count;
   // Work that is redone subtracts its earlier failures.
-  if (sum > 0) counts.set(key, sum);
+  if (sum > 0) counts.set(key, { reason: counted, count: sum });
   else counts.delete(key);
 }
 
-/** The reason of a key of the counts. */
-export function reasonOfKey(key: string): Reason {
-  return key.startsWith(others) ? foreign(key.slice(others.length)) : recognized(key);
+/** The counts of a single reason. */
+export function failuresOf(reason: Reason, count = 1): FailureCounts {
+  return new Map([[keyOf(shortReason(reason)), { reason: shortReason(reason), count }]]);
 }
 
-/** Adds counts by reason to the JSON of a run's row. */
-export function addFailures(held: string, added: ReadonlyMap<string, number>): string {
-  const counts = new Map(Object.entries(JSON.parse(held) as Record<string, number>));
-  for (const [reason, count] of added) countFailure(counts, reason, count);
-  return JSON.stringify(Object.fromEntries(counts));
+/** Adds counts by reason to those of a run's row. */
+export function addFailures(held: FailureColumns, added: FailureCounts): FailureColumns {
+  const counts: FailureCounts = new Map(failuresIn(held).map((failure) => [keyOf(failure.reason), failure]));
+  for (const { reason, count } of added.values()) countFailure(counts, reason, count);
+  const entries = [...counts];
+  const sentences = entries.flatMap(([key, { reason }]) =>
+    reason.sentence === null ? [] : [[key, reason.sentence] as const],
+  );
+  return {
+    failures: JSON.stringify(Object.fromEntries(entries.map(([key, { count }]) => [key, count]))),
+    failure_sentences: JSON.stringify(Object.fromEntries(sentences)),
+  };
+}
+
+/** The counts of a run's row. */
+export function failuresIn({ failures, failure_sentences: stored }: FailureColumns): CountedFailure[] {
+  const sentences = JSON.parse(stored ?? '{}') as Record<string, Sentence>;
+  return Object.entries(JSON.parse(failures) as Record<string, number>).map(([key, count]) => {
+    if (key.startsWith(others)) return { reason: foreign(key.slice(others.length)), count };
+    const sentence = Object.hasOwn(sentences, key) ? sentences[key] : undefined;
+    return { reason: sentence === undefined ? recognized(key) : { text: key, sentence }, count };
+  });
+}
+
+function keyOf({ text, sentence }: Reason): string {
+  return sentence === null ? `${others}${text}` : text;
+}
+
+function shortReason({ text, sentence }: Reason): Reason {
+  return { text: shortText(text), sentence: sentence === null ? null : shortSentence(sentence) };
+}
+
+function shortText(text: string): string {
+  return text.length > maxReasonLength ? `${text.slice(0, maxReasonLength - 1)}…` : text;
+}
+
+function shortSentence({ code, params }: Sentence): Sentence {
+  const short = Object.entries(params).map(([name, value]) => {
+    if (typeof value === 'number') return [name, value] as const;
+    return [name, typeof value === 'string' ? shortText(value) : shortSentence(value)] as const;
+  });
+  return { code, params: Object.fromEntries(short) };
 }

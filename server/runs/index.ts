@@ -1,7 +1,7 @@
 export { noCounts, type Counts } from '../kernel/counts.ts';
 export { countsOf, type CountColumns } from './count-columns.ts';
 export type { Failure } from './failure-kinds.ts';
-export { countFailure } from '../kernel/failure-counts.ts';
+export { countFailure, failuresOf, type FailureCounts } from '../kernel/failure-counts.ts';
 export { RunLetGo } from './run-errors.ts';
 export { listRunsOfDataset } from './queries/run-datasets.ts';
 export { createRunEvents, type RunEvents } from './run-events.ts';

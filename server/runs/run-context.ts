@@ -43,7 +43,7 @@ export function createRunContext(
           const held = await addProgress(tx, { id, epoch, leaseMs }, added);
           if (held === undefined) throw new RunLetGo('The run has ended or went over to another process');
           if (added.failures !== undefined && added.failures.size > 0) {
-            await setFailures(tx, id, addFailures(held.failures, added.failures));
+            await setFailures(tx, id, addFailures(held, added.failures));
           }
         };
         // First: locks the run, so that no process can claim it until this transaction ends.

@@ -1,3 +1,4 @@
+import type { FailureCounts } from '../kernel/failure-counts.ts';
 import type { Reason } from '../kernel/sentences/index.ts';
 import type { Db, Tx } from '../storage/database/database.ts';
 import type { LogLevel } from './run-log.ts';
@@ -44,7 +45,7 @@ export type RunKind = {
 };
 
 /** Counts that a checkpoint adds to its run, including failures by reason. */
-export type CheckpointProgress = Progress & { failures?: ReadonlyMap<string, number> };
+export type CheckpointProgress = Progress & { failures?: FailureCounts };
 
 /** The last transaction of a run. */
 export type Completion = {

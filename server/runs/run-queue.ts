@@ -142,6 +142,7 @@ type Work = Pick<
   | 'count_emitted'
   | 'count_skipped'
   | 'failures'
+  | 'failure_sentences'
 >;
 
 /** Initial work of a run: that of the run it resumes, if any. */
@@ -158,5 +159,6 @@ function workOf(from: RunsTable | undefined): Work {
     count_emitted: from?.count_emitted ?? noCounts.emitted,
     count_skipped: from?.count_skipped ?? 0,
     failures: from?.failures ?? '{}',
+    failure_sentences: from?.failure_sentences ?? null,
   };
 }

@@ -48,7 +48,7 @@ export function toRun(row: RunsTable): Run {
     progress: progressOf(row),
     counts: countsOf(row),
     skipped: row.count_skipped,
-    failures: failureKindsOf(row.failures, row.count_failed),
+    failures: failureKindsOf(row, row.count_failed),
     createdAt: row.created_at,
     createdBy: row.created_by,
     startedAt: row.started_at,

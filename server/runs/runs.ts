@@ -9,7 +9,7 @@ import type { RunDatasetsTable } from '../storage/database/tables/runs.ts';
 import type { Counts } from '../kernel/counts.ts';
 import { createClusterSweep } from './cluster-sweep.ts';
 import { createDrivers } from './drivers.ts';
-import { addFailures } from '../kernel/failure-counts.ts';
+import { addFailures, type FailureCounts } from '../kernel/failure-counts.ts';
 import { countDriven, countHeld } from './queries/leases.ts';
 import { insertLog, listLogs } from './queries/logs.ts';
 import {
@@ -67,11 +67,7 @@ export type Runs = RunQueue & {
   /** Stops an unfinished run, whichever process drives it; false if it has ended. */
   stopRun(runId: string): Promise<boolean>;
   /** Locks a run, changes some of its results, and adjusts its counts. */
-  recount(
-    tx: Tx,
-    runId: string,
-    change: () => Promise<{ counts: Counts; failures: ReadonlyMap<string, number> }>,
-  ): Promise<void>;
+  recount(tx: Tx, runId: string, change: () => Promise<{ counts: Counts; failures: FailureCounts }>): Promise<void>;
   findRun(db: Db, area: string, taskId: string, runId: string): Promise<Run | undefined>;
   /** The latest completed run of a task. */
   findLatestCompleted(db: Db, area: string, taskId: string): Promise<Run | undefined>;
@@ -184,7 +180,7 @@ export function createRuns(options: RunsOptions): Runs {
       const { counts, failures } = await change();
       if (run === undefined) return;
       await addCounts(tx, runId, counts);
-      if (failures.size > 0) await setFailures(tx, runId, addFailures(run.failures, failures));
+      if (failures.size > 0) await setFailures(tx, runId, addFailures(run, failures));
     },
     async findRun(connection, area, taskId, runId) {
       const row = await findRun(connection, runId);

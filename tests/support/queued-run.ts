@@ -37,4 +37,5 @@ export const queuedRun: RunsTable = {
   count_emitted: 0,
   count_skipped: 0,
   failures: '{}',
+  failure_sentences: null,
 };

@@ -1,5 +1,7 @@
 import { isoNow } from '../../kernel/clock.ts';
+import type { FailureCounts } from '../../kernel/failure-counts.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
+import { recognized } from '../../kernel/sentences/index.ts';
 import { countFailure, noCounts } from '../../runs/index.ts';
 import type { Journal } from '../../connectors/index.ts';
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
@@ -100,7 +102,7 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
     const rows = items.map((item, index) => rowOf(item, nextNo + index));
     const staged = items.flatMap((item) => item.staged ?? []);
     const counts = { ...noCounts };
-    const failures = new Map<string, number>();
+    const failures: FailureCounts = new Map();
     for (const { inputs, verdict, reason } of rows) {
       counts.in += inputs;
       if (verdict === 'KEPT') {
@@ -109,7 +111,7 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
       } else if (verdict === 'DROPPED') counts.dropped += inputs;
       else {
         counts.failed += inputs;
-        countFailure(failures, reason ?? 'unknown', inputs);
+        countFailure(failures, recognized(reason ?? 'unknown'), inputs);
       }
     }
     const notes = items.flatMap(({ note }, index) =>

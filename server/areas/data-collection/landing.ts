@@ -1,4 +1,6 @@
+import type { FailureCounts } from '../../kernel/failure-counts.ts';
 import { numberedName } from '../../kernel/file-path.ts';
+import { recognized } from '../../kernel/sentences/index.ts';
 import { countFailure, noCounts, RunFailure, type CheckpointProgress } from '../../runs/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import type { CollectionItemsTable, CollectionStatesTable } from '../../storage/database/tables/data-collection.ts';
@@ -163,7 +165,7 @@ async function recordOutcomes(
   const states: CollectionStatesTable[] = [];
   const refused: string[] = [];
   const counts = { ...noCounts };
-  const failures = new Map<string, number>();
+  const failures: FailureCounts = new Map();
   for (const [index, { item }] of placed.entries()) {
     const outcome = outcomes[index];
     if (outcome === undefined) throw new Error(`Item ${item.item_no} of run ${run.id} has no outcome`);
@@ -175,7 +177,7 @@ async function recordOutcomes(
       counts.kept -= inputs;
       counts.emitted -= inputs;
       counts.failed += inputs;
-      countFailure(failures, reason, inputs);
+      countFailure(failures, recognized(reason), inputs);
     } else {
       const { path } = outcome.file;
       landed.push({ item_no, verdict: 'KEPT', reason: null, path });

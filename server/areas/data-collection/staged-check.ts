@@ -1,4 +1,6 @@
 import { AppError } from '../../kernel/errors.ts';
+import type { FailureCounts } from '../../kernel/failure-counts.ts';
+import { recognized } from '../../kernel/sentences/index.ts';
 import { countFailure, noCounts, RunFailure } from '../../runs/index.ts';
 import type { CollectionItemsTable } from '../../storage/database/tables/data-collection.ts';
 import type { Collection } from './drive.ts';
@@ -50,12 +52,12 @@ async function fail({ context, run, blobs }: Collection, items: readonly Collect
       'Rows that this run has read earlier were damaged on disk before they could land; execute the task again without resuming',
     );
   const counts = { ...noCounts };
-  const failures = new Map<string, number>();
+  const failures: FailureCounts = new Map();
   for (const { inputs } of items) {
     counts.kept -= inputs;
     counts.emitted -= inputs;
     counts.failed += inputs;
-    countFailure(failures, reason, inputs);
+    countFailure(failures, recognized(reason), inputs);
   }
   await context.checkpoint({ counts, failures }, async (tx) => {
     const settled = items.map(({ item_no, path }) => ({ item_no, verdict: 'FAILED', reason, path }));

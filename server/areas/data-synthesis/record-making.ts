@@ -1,3 +1,4 @@
+import { type FailureCounts, failuresOf } from '../../kernel/failure-counts.ts';
 import { recognized } from '../../kernel/sentences/index.ts';
 import { isoNow } from '../../kernel/clock.ts';
 import type { Asker } from '../../models/index.ts';
@@ -31,13 +32,16 @@ export async function takeBackFailed({ db }: SynthesisServices, run: Run, contex
   const count = await context.checkpoint({}, async (tx, add) => {
     await updateWork(tx, workId, { retried_by: run.id });
     const taken = await deleteFailedRecords(tx, workId);
-    const failures = new Map<string, number>();
+    const times = new Map<string, number>();
     let sum = 0;
-    for (const { reason, column_name: column, count: times } of taken) {
+    for (const { reason, column_name: column, count } of taken) {
       const why = shownReason(reason, column);
-      failures.set(why, (failures.get(why) ?? 0) - times);
-      sum += times;
+      times.set(why, (times.get(why) ?? 0) + count);
+      sum += count;
     }
+    const failures: FailureCounts = new Map(
+      [...times].flatMap(([why, count]) => [...failuresOf(recognized(why), -count)]),
+    );
     await add({ done: -sum, counts: { ...noCounts, in: -sum, failed: -sum }, failures });
     return sum;
   });
@@ -170,13 +174,13 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
     spentSince = since;
     if (rows.length === 0) return;
     const counts = { ...noCounts, in: rows.length };
-    const failures = new Map<string, number>();
+    const failures: FailureCounts = new Map();
     for (const { verdict, reason, column_name: column } of rows) {
       if (verdict === 'KEPT') counts.kept += 1;
       else if (verdict === 'DROPPED') counts.dropped += 1;
       else {
         counts.failed += 1;
-        countFailure(failures, shownReason(reason, column));
+        countFailure(failures, recognized(shownReason(reason, column)));
       }
     }
     await context.checkpoint({ done: rows.length, counts, failures }, async (tx) => {

@@ -1,3 +1,4 @@
+import { type FailureCounts, failuresOf } from '../../kernel/failure-counts.ts';
 import { reasonOf } from '../../kernel/reasoned-error.ts';
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { invalid } from '../../kernel/errors.ts';
@@ -209,23 +210,24 @@ export function createRecords({
   };
 }
 
-type CountChange = { counts: Counts; failures: Map<string, number> };
+type CountChange = { counts: Counts; failures: FailureCounts };
 
 /** How a run's counts change when a record gets another verdict. */
 function changeOf(before: FoundRecord | undefined, after: FoundRecord['verdict']): CountChange {
   const counts = { ...noCounts };
-  const failures = new Map<string, number>();
+  const none: FailureCounts = new Map();
   const add = (verdict: FoundRecord['verdict'], count: number): void => {
     if (verdict === 'KEPT') counts.kept += count;
     else if (verdict === 'DROPPED') counts.dropped += count;
     else counts.failed += count;
   };
-  if (before === undefined) return { counts, failures };
+  if (before === undefined) return { counts, failures: none };
   add(before.verdict, -1);
   add(after, 1);
   // A regeneration never results in a failed record; the old one would stay.
-  if (before.verdict === 'FAILED') failures.set(shownReason(before.reason, before.column_name), -1);
-  return { counts, failures };
+  const isReplaced = before.verdict === 'FAILED';
+  const reason = recognized(shownReason(before.reason, before.column_name));
+  return { counts, failures: isReplaced ? failuresOf(reason, -1) : none };
 }
 
 function viewer(details: SynthesisDetails): (row: FoundRecord) => RecordView {

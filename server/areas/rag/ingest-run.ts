@@ -1,3 +1,4 @@
+import { failuresOf } from '../../kernel/failure-counts.ts';
 import { isoNow } from '../../kernel/clock.ts';
 import { reasonOf } from '../../kernel/reasoned-error.ts';
 import { reasonColumns, type Reason } from '../../kernel/sentences/index.ts';
@@ -77,7 +78,7 @@ export function createIngestKind(services: IngestServices): RunKind {
   async function fail(context: RunContext, id: string, error: Error): Promise<void> {
     const cause = causeOf(error);
     const counts = { ...noCounts, in: 1, failed: 1 };
-    await context.checkpoint({ counts, failures: new Map([[cause.text, 1]]) }, async (tx) => {
+    await context.checkpoint({ counts, failures: failuresOf(cause) }, async (tx) => {
       if ((await lockDocument(tx, id)) === undefined) return;
       await updateDocument(tx, id, { status: 'FAILED', ...reasonColumns('cause', cause), finished_at: isoNow(clock) });
     });

@@ -1,3 +1,4 @@
+import { failuresOf } from '../../kernel/failure-counts.ts';
 import { reasonOf } from '../../kernel/reasoned-error.ts';
 import { reasonColumns } from '../../kernel/sentences/index.ts';
 import { BudgetExhaustedError, ModelCallError } from '../../models/index.ts';
@@ -168,7 +169,7 @@ async function indexOne(
     const isOver = error instanceof RunLetGo || error instanceof IndexGone || isDatabaseUnavailable(error);
     if (isOver || signal.aborted || concernsAll(error)) throw error;
     const cause = reasonOf(error as Error);
-    const counted = { counts: { ...noCounts, in: 1, failed: 1 }, failures: new Map([[cause.text, 1]]) };
+    const counted = { counts: { ...noCounts, in: 1, failed: 1 }, failures: failuresOf(cause) };
     await store({ next_unit: null, next_chunks: 0, ...reasonColumns('next_cause', cause) }, counted).catch(
       (failure: unknown) => {
         if (!(failure instanceof DocumentGone)) throw failure;

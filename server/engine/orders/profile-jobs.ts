@@ -1,3 +1,4 @@
+import type { FailureCounts } from '../../kernel/failure-counts.ts';
 import type { StoredSketch } from './sketch.ts';
 import type { ShardJob } from './shard.ts';
 
@@ -27,7 +28,7 @@ export type ProfileResult = {
   figures: ProfileFigures;
   rows: number;
   /** Reason → count. */
-  failures: Map<string, number>;
+  failures: FailureCounts;
   signatures: { step: number; bytes: Uint8Array<ArrayBuffer> }[];
   dropped: { step: number; count: number }[];
 };

@@ -1,4 +1,5 @@
 import type { Counts } from '../../kernel/counts.ts';
+import type { FailureCounts } from '../../kernel/failure-counts.ts';
 import { type Reason, reasonWith, type Sentence } from '../../kernel/sentences/index.ts';
 import type { DocumentResult } from '../../documents/index.ts';
 import type { BlobPath } from '../../storage/blobs/blob-store.ts';
@@ -296,6 +297,6 @@ export type ShardResult = {
   damages: Reason[];
   /** Summary of the rows in `bytes`, for a chosen output format. */
   rowsOut?: RowsSummary;
-  /** Why samples failed: reason → count. */
-  failures: Map<string, number>;
+  /** Why samples failed. */
+  failures: FailureCounts;
 };

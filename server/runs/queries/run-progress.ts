@@ -1,3 +1,4 @@
+import type { FailureColumns } from '../../kernel/failure-counts.ts';
 import type { Reason } from '../../kernel/reason.ts';
 import { reasonColumns, type ReasonColumns } from '../../kernel/stored-reason.ts';
 import { sql } from 'kysely';
@@ -55,7 +56,7 @@ type ProgressValues = {
   phaseSamples: number;
 };
 
-const addWork = prepared<ProgressValues, { failures: string }>(
+const addWork = prepared<ProgressValues, FailureColumns>(
   (db, p) => sql`update runs set
       lease_until = ${now(db)} + ${p('leaseMs')},
       work_done = work_done + ${p('done')},
@@ -65,7 +66,7 @@ const addWork = prepared<ProgressValues, { failures: string }>(
       phase_samples = cast(${p('phaseSamples')} as bigint) + case when cast(${p('phase')} as text) is null then phase_samples else 0 end,
       phase = coalesce(cast(${p('phase')} as text), phase)
     where id = ${p('id')} and epoch = ${p('epoch')} and status = 'RUNNING'
-    returning failures`,
+    returning failures, failure_sentences`,
 );
 
 /** Adds to a run's figures and renews its lease; undefined if this process no longer owns it: write nothing then. */
@@ -73,7 +74,7 @@ export async function addProgress(
   tx: Tx,
   { id, epoch, leaseMs }: { id: string; epoch: number; leaseMs: number },
   { total, done = 0, counts, skipped = 0, phase, phaseSamples = 0 }: Progress,
-): Promise<{ failures: string } | undefined> {
+): Promise<FailureColumns | undefined> {
   const [held] = await addWork(tx, {
     id,
     epoch,
@@ -107,6 +108,6 @@ export async function addCounts(tx: Tx, id: string, counts: Counts | undefined, 
     .execute();
 }
 
-export async function setFailures(tx: Tx, id: string, failures: string): Promise<void> {
-  await tx.updateTable('runs').set({ failures }).where('id', '=', id).execute();
+export async function setFailures(tx: Tx, id: string, failures: FailureColumns): Promise<void> {
+  await tx.updateTable('runs').set(failures).where('id', '=', id).execute();
 }

@@ -41,6 +41,7 @@ export const insertRuns: (tx: Tx, rows: readonly RunsTable[]) => Promise<void> =
   count_emitted: 'integer',
   count_skipped: 'integer',
   failures: 'text',
+  failure_sentences: 'text',
 });
 
 /** The number for the next run of a task. */

@@ -1,4 +1,5 @@
 import { AppError, type ErrorKind } from '../../../kernel/errors.ts';
+import type { CountedFailure } from '../../../kernel/failure-counts.ts';
 import { reasonOf } from '../../../kernel/reasoned-error.ts';
 import { runSentences, type Reason, type Sentence, type SentenceParams } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
@@ -121,7 +122,10 @@ export function encodeResult(result: RemoteResult): object {
 /** Decodes a result, with maps in place of lists. */
 export function decodeResult(encoded: object): RemoteResult {
   if (!('failures' in encoded)) return encoded as RemoteResult;
-  const { failures: listed, ...rest } = encoded as { failures: [string, number][]; outcome?: object };
+  const { failures: listed, ...rest } = encoded as {
+    failures: [string, CountedFailure][];
+    outcome?: object;
+  };
   const failures = new Map(listed);
   const outcome = rest.outcome === undefined ? {} : { outcome: { ...rest.outcome, held: new Map() } };
   return { ...rest, failures, ...outcome } as RemoteResult;

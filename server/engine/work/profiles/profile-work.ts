@@ -1,4 +1,4 @@
-import { countFailure } from '../../../kernel/failure-counts.ts';
+import { countFailure, type FailureCounts } from '../../../kernel/failure-counts.ts';
 import { foreign, type Reason } from '../../../kernel/sentences/index.ts';
 import {
   createTextViews,
@@ -34,7 +34,7 @@ export function profileSamples(job: ProfileJob, resources: WorkerResources): Pro
   });
   const facts = new Map<number, InputFacts>();
   const samplesOf = new Map<number, number>();
-  const failures = new Map<string, number>();
+  const failures: FailureCounts = new Map();
   let texts = 0;
   let failed = 0;
 

@@ -1,5 +1,5 @@
 import { noCounts } from '../../../kernel/counts.ts';
-import { countFailure } from '../../../kernel/failure-counts.ts';
+import { countFailure, type FailureCounts } from '../../../kernel/failure-counts.ts';
 import type { Reason } from '../../../kernel/sentences/index.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import { isSetOperator, type OperatorEffects, type Operator } from '../../../operators/index.ts';
@@ -117,7 +117,7 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
   const rowOutput = output === undefined ? undefined : createRowOutput(bytes, output);
   const counts = { ...noCounts };
   const { parts, writesColumns, onlyWriter, damage } = chain;
-  const failures = new Map<string, number>();
+  const failures: FailureCounts = new Map();
   const inputs: (InputFacts | null)[] = job.pieces.map(() => null);
   const aside = createAsideWriter(job.recipe.onError);
 

@@ -52,6 +52,8 @@ export type RunsTable = {
   count_skipped: number;
   /** JSON: why inputs failed, reason → count. */
   failures: string;
+  /** JSON: reason → its code and values; null in rows of earlier releases. */
+  failure_sentences: string | null;
 };
 
 /**
