@@ -1,5 +1,6 @@
 import { createBackgroundTask, type BackgroundTask } from '../kernel/background-task.ts';
 import { isoNow, type Clock } from '../kernel/clock.ts';
+import { runSentences } from '../kernel/sentences/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import { listStranded } from './queries/leases.ts';
 import { insertLog } from './queries/logs.ts';
@@ -8,8 +9,7 @@ import { isUnfinished } from './run.ts';
 import type { ServiceLogger } from './run-log.ts';
 
 /** Log line of a run that no running process can continue. */
-export const strandedMessage =
-  'Waiting: its work lies in a data folder that no running service uses. Start a service on that folder, or stop the run and execute the task again';
+export const strandedMessage = runSentences.RUN_STRANDED.reason({});
 
 const intervalMs = 60_000;
 const toldAtOnce = 100;

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { dialectOf, keysTable, rowsTable } from '../../storage/database/sql.ts';
 import type { RunsTable } from '../../storage/database/tables/runs.ts';
@@ -173,7 +174,7 @@ export async function releasePlace(db: Db, place: string | undefined): Promise<v
 
 export type StrandedRun = Pick<RunsTable, 'id' | 'area' | 'task_id' | 'number'>;
 
-/** Unfinished runs bound to other data folders, without a lease for `graceMs`, whose logs lack the message. */
+/** Unfinished runs bound to other data folders, without a lease for `graceMs`, whose logs lack the message, whatever its words. */
 export async function listStranded(
   db: Db,
   {
@@ -181,14 +182,17 @@ export async function listStranded(
     graceMs,
     createdBefore,
     message,
-  }: { place: string; graceMs: number; createdBefore: string; message: string },
+  }: { place: string; graceMs: number; createdBefore: string; message: Reason },
   limit: number,
 ): Promise<StrandedRun[]> {
+  // Lines of releases up to 0.2 have no code and are found by their text, until the next release but one.
   const { rows } = await sql<StrandedRun>`
     select id, area, task_id, number from runs
     where status in ('QUEUED', 'RUNNING') and bound_to <> ${place} and created_at < ${createdBefore}
       and (lease_until is null or lease_until < ${now(db)} - ${graceMs})
-      and not exists (select 1 from run_logs where run_id = runs.id and message = ${message})
+      and not exists (select 1 from run_logs where run_id = runs.id and (
+        message_sentence like ${`%"code":"${message.sentence?.code ?? ''}"%`}
+        or (message_sentence is null and message = ${message.text})))
     order by created_at, id limit ${limit}`.execute(db);
   return rows;
 }
