@@ -1,7 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import type { SchemaProblem } from '../kernel/schema-problem.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
 import { SourceError } from './connector.ts';
+import { sourceSentences } from './sentences.ts';
 
 const setting = 'TILTH_COLLECTION_ROOTS';
 
@@ -25,7 +27,7 @@ export async function allowedPath(path: string, roots: readonly string[]): Promi
   // A root may itself be a link, as the mount of a NAS often is.
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
   if (!realRoots.some((root) => isWithin(real, root)))
-    throw new SourceError(`${path} leads by a link to a place that is not allowed`);
+    throw new SourceError(sourceSentences.PATH_LEADS_OUT.reason({ path }));
   return real;
 }
 
@@ -35,25 +37,28 @@ export function isWithin(path: string, root: string): boolean {
 }
 
 /** Why a file or folder can not be read. */
-export function fileProblem(path: string, error: unknown): string {
+export function fileProblem(path: string, error: unknown): Reason {
   const { code } = error as { code?: unknown };
   switch (code) {
     case 'ENOENT':
-      return `${path} does not exist`;
+      return sourceSentences.PATH_NOT_THERE.reason({ path });
     case 'EACCES':
     case 'EPERM':
-      return `the service may not read ${path}`;
+      return sourceSentences.PATH_FORBIDDEN.reason({ path });
     case 'ELOOP':
-      return `${path} is a link, and links are not followed`;
+      return sourceSentences.PATH_IS_LINK.reason({ path });
     case 'ENOTDIR':
-      return `${path} is no folder`;
+      return sourceSentences.PATH_NO_FOLDER.reason({ path });
     case 'EISDIR':
-      return `${path} is a folder`;
+      return sourceSentences.PATH_IS_FOLDER.reason({ path });
     case 'EIO':
     case 'ESTALE':
     case 'ETIMEDOUT':
-      return `the storage of ${path} does not answer (${code})`;
+      return sourceSentences.PATH_SILENT.reason({ path, code });
     default:
-      return `${path} can not be read (${typeof code === 'string' ? code : 'unknown error'})`;
+      return sourceSentences.PATH_UNREADABLE.reason({
+        path,
+        code: typeof code === 'string' ? code : 'unknown error',
+      });
   }
 }

@@ -1,6 +1,8 @@
 import type { Static, TObject } from 'typebox';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
+import { ReasonedError } from '../kernel/reasoned-error.ts';
 import { findSchemaProblem, type SchemaProblem } from '../kernel/schema-problem.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
 import type { Outgoing } from '../outgoing/index.ts';
 
 /** Everything through which a connector reaches the world. */
@@ -33,7 +35,7 @@ export type Journal = {
 };
 
 /** Why a source, or one item of it, can not be read; the message is for people. */
-export class SourceError extends Error {
+export class SourceError extends ReasonedError {
   override readonly name = 'SourceError';
 }
 
@@ -71,7 +73,7 @@ export type FetchedFile = {
 /** A file that is not kept once it has been fetched or compared. */
 export type LeftOutFile = Pick<FetchedFile, 'stamp' | 'evidence' | 'note'> & {
   kind: 'unchanged' | 'dropped' | 'failed';
-  reason: string;
+  reason: Reason;
 };
 
 /** Rows that become one file; with `isIncremental`, each run that finds new rows adds a file. */
@@ -113,13 +115,13 @@ export type RowBatch = {
   /** Only in the first batch of rows that are stored as Parquet. */
   columns?: readonly RowColumn[];
   /** Rows that could not be read. */
-  failed?: readonly { name: string; reason: string }[];
+  failed?: readonly { name: string; reason: Reason }[];
   /** Where the next batch begins; any JSON. */
   position?: unknown;
 };
 
 /** An item that is not fetched: filtered, or unreadable. */
-export type LeftOut = { kind: 'dropped' | 'failed'; name: string; reason: string; cursor?: unknown };
+export type LeftOut = { kind: 'dropped' | 'failed'; name: string; reason: Reason; cursor?: unknown };
 
 /** The number of items, once it is known. */
 export type Expectation = { kind: 'expected'; inputs: number };

@@ -1,6 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { SourceError } from './connector.ts';
+import { sourceSentences } from './sentences.ts';
 
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -21,7 +22,7 @@ export async function* decodedBody(
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity' || encoding === '') return yield* bytes;
   const open = decoders[encoding];
-  if (open === undefined) throw new SourceError(`the answer is encoded as ${encoding}, which can not be read`);
+  if (open === undefined) throw new SourceError(sourceSentences.ENCODED_OTHERWISE.reason({ encoding }));
   let failure: Error | undefined;
   const source = Readable.from(bytes, { objectMode: false });
   source.on('error', (error) => (failure = error));
@@ -37,7 +38,7 @@ export async function* decodedBody(
   } catch (error) {
     if (failure !== undefined) throw failure;
     if (error instanceof SourceError) throw error;
-    throw new SourceError(`the answer says that it is ${encoding}, and can not be unpacked`, { cause: error });
+    throw new SourceError(sourceSentences.NOT_UNPACKABLE.reason({ encoding }), { cause: error });
   } finally {
     source.destroy();
   }

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createInflate, inflateSync } from 'node:zlib';
 import { SourceError } from './connector.ts';
 import { applyDelta, broken, maxWholeBytes } from './pack-delta.ts';
+import { sourceSentences } from './sentences.ts';
 
 export type GitType = 'commit' | 'tree' | 'blob' | 'tag';
 export type GitHash = 'sha1' | 'sha256';
@@ -76,10 +77,10 @@ async function store(file: FileHandle, bytes: AsyncIterable<Uint8Array>, limits:
   let sizeBytes = 0;
   for await (const piece of bytes) {
     if (sizeBytes + piece.length > limits.maxBytes)
-      throw new SourceError(`the pack of the repository has more than the ${limits.maxBytes} bytes that are allowed`);
+      throw new SourceError(sourceSentences.PACK_TOO_LARGE.reason({ limit: limits.maxBytes }));
     await file.write(piece, 0, piece.length, sizeBytes).catch((error: unknown) => {
       throw (error as { code?: unknown }).code === 'ENOSPC'
-        ? new SourceError('the disk of the service has no space for the pack of the repository', { cause: error })
+        ? new SourceError(sourceSentences.PACK_NO_SPACE.reason({}), { cause: error })
         : error;
     });
     sizeBytes += piece.length;
@@ -88,7 +89,7 @@ async function store(file: FileHandle, bytes: AsyncIterable<Uint8Array>, limits:
     hash.update(known.subarray(0, end));
     tail = known.subarray(end);
   }
-  if (sizeBytes < 12 + digestBytes) throw new SourceError('the server ended the pack before it was complete');
+  if (sizeBytes < 12 + digestBytes) throw new SourceError(sourceSentences.PACK_CUT_OFF.reason({}));
   if (!hash.digest().equals(tail)) throw broken('its checksum is another one');
   return sizeBytes;
 }
@@ -98,7 +99,7 @@ async function openPack(file: FileHandle, sizeBytes: number, limits: PackLimits)
   const index = await indexPack(reader, limits);
   const get = (id: string): Entry => {
     const entry = index.get(id);
-    if (entry === undefined) throw new SourceError(`the server did not send the object ${id}`);
+    if (entry === undefined) throw new SourceError(sourceSentences.OBJECT_NOT_SENT.reason({ id }));
     return entry;
   };
   return {
@@ -198,9 +199,7 @@ function createReader(file: FileHandle, end: number) {
 
   async function stored(entry: Stored): Promise<Buffer> {
     if (entry.sizeBytes > maxWholeBytes)
-      throw new SourceError(
-        `an object of ${entry.sizeBytes} bytes is larger than the ${maxWholeBytes} that are allowed`,
-      );
+      throw new SourceError(sourceSentences.OBJECT_TOO_LARGE.reason({ size: entry.sizeBytes, limit: maxWholeBytes }));
     if (entry.sizeBytes <= smallBytes) return (await inflateSmall(entry)).bytes;
     const pieces: Uint8Array[] = [];
     for await (const piece of inflate(entry).pieces) pieces.push(piece);
@@ -249,8 +248,7 @@ async function indexPack(reader: Reader, { hash, signal }: PackLimits): Promise<
   const version = head.readUInt32BE(4);
   if (version !== 2 && version !== 3) throw broken(`its version ${version} is not known`);
   const count = head.readUInt32BE(8);
-  if (count > maxObjects)
-    throw new SourceError(`the pack has ${count} objects, more than the ${maxObjects} that are allowed`);
+  if (count > maxObjects) throw new SourceError(sourceSentences.PACK_TOO_MANY.reason({ count, limit: maxObjects }));
 
   const index = new Map<string, Entry>();
   const byPlace = new Map<number, Entry>();

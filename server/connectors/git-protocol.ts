@@ -1,6 +1,7 @@
 import { SourceError, type Effects } from './connector.ts';
 import { authorizationOf, request, type SourceRequest } from './http-requests.ts';
 import { idBytesOf, receivePack, type GitHash, type GitPack } from './git-pack.ts';
+import { sourceSentences } from './sentences.ts';
 
 export type GitConfig = {
   url: string;
@@ -60,9 +61,7 @@ export async function openGitRemote(config: GitConfig, effects: Effects): Promis
     const answer = await request(effects, call);
     if (answer.headers.get('content-type')?.split(';')[0] !== type) {
       await answer.body?.cancel();
-      throw new SourceError(
-        `${host} answered with what is no Git repository; check the address, which often ends in .git`,
-      );
+      throw new SourceError(sourceSentences.NO_REPOSITORY.reason({ host }));
     }
     return createPacketReader(answer.body ?? [], host);
   }
@@ -78,11 +77,10 @@ export async function openGitRemote(config: GitConfig, effects: Effects): Promis
       capabilities.set(name, value);
     }
   }
-  if (!isVersion2)
-    throw new SourceError(`${host} does not speak version 2 of the Git protocol, which servers have had since 2018`);
+  if (!isVersion2) throw new SourceError(sourceSentences.GIT_TOO_OLD.reason({ host }));
   const hash = capabilities.get('object-format') ?? 'sha1';
   if (hash !== 'sha1' && hash !== 'sha256')
-    throw new SourceError(`${host} names objects by ${hash}, which is not known`);
+    throw new SourceError(sourceSentences.GIT_OTHER_HASH.reason({ host, hash }));
   const features = new Set(capabilities.get('fetch')?.split(' '));
 
   const command = (name: string, lines: readonly string[]): string =>
@@ -179,7 +177,7 @@ function createPacketReader(source: AsyncIterable<Uint8Array> | Iterable<Uint8Ar
       while (rest.length - at >= 4) {
         const digits = rest.toString('latin1', at, at + 4);
         const length = /^[\da-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : mostPacketBytes + 1;
-        if (length > mostPacketBytes) throw new SourceError(`${host} answered with what is not the Git protocol`);
+        if (length > mostPacketBytes) throw new SourceError(sourceSentences.GIT_NOT_SPOKEN.reason({ host }));
         // Flush and delimiter packets: the end of the response, and between sections.
         if (length < 4) at += 4;
         else if (rest.length - at < length) break;
@@ -193,7 +191,7 @@ function createPacketReader(source: AsyncIterable<Uint8Array> | Iterable<Uint8Ar
       }
       rest = rest.subarray(at);
     }
-    if (rest.length > 0) throw new SourceError(`${host} ended its answer in the middle of a packet`);
+    if (rest.length > 0) throw new SourceError(sourceSentences.GIT_CUT_OFF.reason({ host }));
   }
 
   function refusalOf(message: string): string {
@@ -214,7 +212,7 @@ function createPacketReader(source: AsyncIterable<Uint8Array> | Iterable<Uint8Ar
         else if (content[0] === 1) yield content.subarray(1);
         else if (content[0] === 3) throw new SourceError(refusalOf(content.toString('utf8', 1)));
       }
-      if (!isPack) throw new SourceError(`${host} sent no pack`);
+      if (!isPack) throw new SourceError(sourceSentences.GIT_NO_PACK.reason({ host }));
     },
   };
 }

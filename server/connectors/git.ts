@@ -6,6 +6,7 @@ import { openGitRemote, type GitConfig, type GitRemote } from './git-protocol.ts
 import { findCredentialProblem, findUrlProblem, secret } from './http-fields.ts';
 import { filterFields, findExclusion } from './path-filter.ts';
 import { safePath } from './safe-path.ts';
+import { sourceSentences } from './sentences.ts';
 
 const sampleFiles = 5;
 /** Limits on what a check lists and fetches. */
@@ -197,7 +198,7 @@ async function snapshotOf(pack: GitPack, commit: string, { folder = '', nameEnco
   const idBytes = idBytesOf(commit.length === 40 ? 'sha1' : 'sha256');
   const head = (await pack.readWhole(commit, 'commit')).toString('latin1');
   const tree = /^tree ([\da-f]+)\n/.exec(head)?.[1];
-  if (tree === undefined) throw new SourceError(`commit ${commit} has no tree`);
+  if (tree === undefined) throw new SourceError(sourceSentences.COMMIT_NO_TREE.reason({ commit }));
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const other = nameEncoding === undefined ? undefined : new TextDecoder(nameEncoding, { fatal: true });
   const nameOf = (bytes: Buffer): string | undefined => decoded(utf8, bytes) ?? decoded(other, bytes);
@@ -205,7 +206,7 @@ async function snapshotOf(pack: GitPack, commit: string, { folder = '', nameEnco
   for (const name of folder.split('/').filter((each) => each !== '')) {
     const entries = await entriesOf(snapshot, snapshot.tree);
     const found = entries.find((entry) => entry.mode === modes.folder && nameOf(entry.name) === name);
-    if (found === undefined) throw new SourceError(`the repository has no folder ${folder} at this revision`);
+    if (found === undefined) throw new SourceError(sourceSentences.REPOSITORY_NO_FOLDER.reason({ folder }));
     snapshot.tree = found.id;
   }
   return snapshot;
@@ -230,7 +231,8 @@ async function entriesOf({ pack, idBytes }: Snapshot, tree: string): Promise<Tre
     const space = bytes.indexOf(0x20, at);
     const end = bytes.indexOf(0, space);
     const next = end + 1 + idBytes;
-    if (space < 0 || end < 0 || next > bytes.length) throw new SourceError(`the tree ${tree} is broken`);
+    if (space < 0 || end < 0 || next > bytes.length)
+      throw new SourceError(sourceSentences.TREE_BROKEN.reason({ tree }));
     const name = Buffer.from(bytes.subarray(space + 1, end));
     entries.push({ mode: bytes.toString('latin1', at, space), name, id: bytes.toString('hex', end + 1, next) });
     at = next;
@@ -249,21 +251,25 @@ async function* walk(snapshot: Snapshot, signal: AbortSignal): AsyncGenerator<Fo
     signal.throwIfAborted();
     for (const { mode, name: bytes, id } of await entriesOf(snapshot, tree)) {
       count += 1;
-      if (count > maxEntries) throw new SourceError(`the repository has more than ${maxEntries} files and folders`);
+      if (count > maxEntries) throw new SourceError(sourceSentences.REPOSITORY_TOO_MANY.reason({ limit: maxEntries }));
       const name = snapshot.nameOf(bytes);
       const path = `${folder}${name ?? bytes.toString()}`;
       if (name === undefined) {
-        const reason = 'its name is no UTF-8; nameEncoding tells how to read it';
+        const reason = sourceSentences.NAME_NO_UTF8_ENCODING.reason({});
         yield { kind: 'failed', name: mode === modes.folder ? `${path}/` : path, reason };
       } else if (mode === modes.folder) {
         if (depth < maxDepth) yield* within(id, `${path}/`, depth + 1);
         else
-          yield { kind: 'failed', name: `${path}/`, reason: `is ${maxDepth} folders deep; no folder further is read` };
+          yield {
+            kind: 'failed',
+            name: `${path}/`,
+            reason: sourceSentences.FOLDER_TOO_DEEP.reason({ limit: maxDepth }),
+          };
       } else if (mode === modes.submodule) {
-        const reason = `is a submodule: commit ${id.slice(0, 12)} of another repository, which needs a task of its own`;
+        const reason = sourceSentences.SUBMODULE.reason({ commit: id.slice(0, 12) });
         yield { kind: 'dropped', name: path, reason };
       } else if (mode === modes.link) {
-        yield { kind: 'dropped', name: path, reason: 'is a symbolic link; links are not followed' };
+        yield { kind: 'dropped', name: path, reason: sourceSentences.SYMBOLIC_LINK.reason({}) };
       } else yield { kind: 'found', path, id };
     }
   }
@@ -321,10 +327,8 @@ async function contentOf(files: Files, id: string): Promise<AsyncGenerator<Uint8
         /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([\da-f]{64})\nsize (\d+)\n/.exec(
           text,
         ) ?? [];
-      if (sha256 !== undefined)
-        throw new SourceError(
-          `is a pointer of Git LFS to ${size} bytes with the SHA-256 ${sha256}, which are not in the repository`,
-        );
+      if (sha256 !== undefined && size !== undefined)
+        throw new SourceError(sourceSentences.LFS_POINTER.reason({ size, sha256 }));
     }
   } catch (error) {
     release();

@@ -8,6 +8,7 @@ import { authorizationOf, request } from './http-requests.ts';
 import { parseExactly } from '../kernel/exact-json.ts';
 import { linkTo } from './link-header.ts';
 import { safePath } from './safe-path.ts';
+import { sourceSentences } from './sentences.ts';
 
 const param = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 const size = Type.Integer({ default: 100, minimum: 1, maximum: 100_000, description: 'Records per request' });
@@ -120,14 +121,13 @@ async function* readPages(config: Config, effects: Effects): AsyncGenerator<RowB
   let url: URL | undefined = firstUrl(config);
   let records = 0;
   for (let page = 1; url !== undefined; page += 1) {
-    if (seen.has(url.href)) throw new SourceError(`the paging repeats itself: page ${page} is ${url.href} again`);
+    if (seen.has(url.href)) throw new SourceError(sourceSentences.PAGE_AGAIN.reason({ page, url: url.href }));
     seen.add(url.href);
     if (url.origin !== origin)
-      throw new SourceError(`page ${page} is at ${url.origin}, which credentials for ${origin} must not be sent to`);
+      throw new SourceError(sourceSentences.PAGE_ELSEWHERE.reason({ page, origin: url.origin, home: origin }));
     const found = await readPage(config, effects, url, page === 1);
     if (found === undefined || found.records.length === 0) return;
-    if (seen.has(found.digest))
-      throw new SourceError(`the paging repeats itself: page ${page} has the same records as an earlier one`);
+    if (seen.has(found.digest)) throw new SourceError(sourceSentences.PAGE_SAME_RECORDS.reason({ page }));
     seen.add(found.digest);
     const lines = found.records.map((record) => JSON.stringify(asObject(record)));
     yield { lines: Buffer.from(`${lines.join('\n')}\n`), rows: lines.length };
@@ -164,7 +164,7 @@ async function readPage(config: Config, effects: Effects, url: URL, isFirst: boo
     body = parseExactly(text);
   } catch (error) {
     const type = answer.headers.get('content-type') ?? 'no type';
-    throw new SourceError(`${url.host} answered with what is no JSON (${type}): ${text.slice(0, 80)}`, {
+    throw new SourceError(sourceSentences.PAGE_NO_JSON.reason({ host: url.host, type, text: text.slice(0, 80) }), {
       cause: error,
     });
   }
@@ -181,10 +181,9 @@ async function readAnswer({ maxAnswerBytes = usualAnswerBytes }: Config, url: UR
     const isTooLarge =
       (error instanceof OutgoingError && error.problem === 'too-large') || error instanceof AnswerTooLarge;
     if (!isTooLarge) throw error;
-    throw new SourceError(
-      `the answer of ${url.host} has more than ${maxAnswerBytes} bytes; ask for fewer records at once, or raise maxAnswerBytes`,
-      { cause: error },
-    );
+    throw new SourceError(sourceSentences.ANSWER_HAS_MORE.reason({ host: url.host, limit: maxAnswerBytes }), {
+      cause: error,
+    });
   }
 }
 
@@ -220,7 +219,9 @@ function nextUrl(
       const cursor = at(found.body, paging.cursorPath);
       if (cursor === null || cursor === undefined || cursor === '' || cursor === false) return undefined;
       if (typeof cursor !== 'string' && typeof cursor !== 'number')
-        throw new SourceError(`there is no cursor at ${paging.cursorPath}: ${JSON.stringify(cursor).slice(0, 80)}`);
+        throw new SourceError(
+          sourceSentences.NO_CURSOR.reason({ path: paging.cursorPath, found: JSON.stringify(cursor).slice(0, 80) }),
+        );
       const text = String(cursor);
       if (/^https?:\/\//.test(text)) return URL.parse(text) ?? undefined;
       next.searchParams.set(paging.cursorParam, text);

@@ -1,5 +1,7 @@
-import { OutgoingError } from '../outgoing/index.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
+import { OutgoingError, outgoingSentences } from '../outgoing/index.ts';
 import { SourceError, type Effects } from './connector.ts';
+import { sourceSentences } from './sentences.ts';
 
 /** A request of a connector, repeated when the server is busy or the connection breaks off. */
 export type SourceRequest = {
@@ -53,7 +55,7 @@ export async function request(effects: Pick<Effects, 'outgoing' | 'pause'>, call
       waitMs = retryAfterMs(answer.headers.get('retry-after'));
       if (waitMs !== undefined && waitMs > longestPauseMs)
         throw new SourceError(
-          `${host} asks to wait ${Math.ceil(waitMs / 1000)} s (${answer.status}), which is longer than a run waits; try again later`,
+          sourceSentences.WAIT_TOO_LONG.reason({ host, seconds: Math.ceil(waitMs / 1000), status: answer.status }),
         );
     } catch (error) {
       if (!(error instanceof OutgoingError) || !repeatable.has(error.problem)) throw error;
@@ -87,12 +89,14 @@ export async function* bodyOf(
         at += piece.length;
         if (at > call.maxBytes)
           throw new SourceError(
-            `${new URL(call.url).host} sends more than the ${call.maxBytes} bytes that are allowed`,
+            sourceSentences.SENDS_TOO_MUCH.reason({ host: new URL(call.url).host, limit: call.maxBytes }),
           );
         yield piece;
       }
       if (total !== undefined && at !== total)
-        throw new SourceError(`${new URL(call.url).host} announced ${total} bytes and sent ${at}`);
+        throw new SourceError(
+          sourceSentences.SENDS_OTHER_LENGTH.reason({ host: new URL(call.url).host, announced: total, sent: at }),
+        );
       return;
     } catch (error) {
       const isCut = error instanceof OutgoingError && (error.problem === 'cut-off' || error.problem === 'unreachable');
@@ -136,24 +140,28 @@ export function retryAfterMs(header: string | null, nowMs = Date.now()): number 
 }
 
 /** The meaning of a status, for users. */
-export function statusProblem(host: string, status: number, attempt: number): string {
-  const times = attempt > 1 ? `, also after ${attempt} attempts` : '';
-  switch (status) {
-    case 401:
-      return `${host} refuses the credentials, or wants some (401)`;
-    case 403:
-      return `${host} forbids it (403)`;
-    case 404:
-      return `${host} has nothing at this address (404)`;
-    case 410:
-      return `${host} says that it is gone for good (410)`;
-    case 429:
-      return `${host} gets more requests than it takes (429)${times}`;
-    default:
-      return status >= 500
-        ? `${host} failed (${status})${times}`
-        : `${host} answered with the status ${status}${times}`;
-  }
+export function statusProblem(host: string, status: number, attempt: number): Reason {
+  const problem = problemOfStatus(host, status);
+  const isRetried = attempt > 1 && (status === 429 || !Object.hasOwn(lastingProblems, status));
+  return isRetried ? sourceSentences.ALSO_AFTER_ATTEMPTS.reason({ problem, count: attempt }) : problem;
+}
+
+const lastingProblems = {
+  401: sourceSentences.ANSWERS_401,
+  403: sourceSentences.ANSWERS_403,
+  404: sourceSentences.ANSWERS_404,
+  410: sourceSentences.ANSWERS_410,
+} as const;
+
+function problemOfStatus(host: string, status: number): Reason {
+  const lasting = Object.hasOwn(lastingProblems, status)
+    ? lastingProblems[status as keyof typeof lastingProblems]
+    : undefined;
+  if (lasting !== undefined) return lasting.reason({ host });
+  if (status === 429) return sourceSentences.ANSWERS_429.reason({ host });
+  return status >= 500
+    ? sourceSentences.ANSWERS_FAILED.reason({ host, status })
+    : outgoingSentences.CALL_STATUS.reason({ host, status });
 }
 
 /** The Authorization header for a request's credentials. */

@@ -6,6 +6,7 @@ import { linkTo } from './link-header.ts';
 import { bodyOf, request, type SourceRequest } from './http-requests.ts';
 import { filterFields, findExclusion } from './path-filter.ts';
 import { safePath } from './safe-path.ts';
+import { sourceSentences } from './sentences.ts';
 
 const maxListBytes = 64 * 1024 * 1024;
 const sampleFiles = 5;
@@ -96,7 +97,9 @@ async function resolveCommit(config: Config, effects: Effects): Promise<string> 
   const url = `${baseOf(config)}/api/datasets/${config.repository}/revision/${encodeURIComponent(config.revision)}`;
   const { sha } = ((await askJson(config, effects, url)).body ?? {}) as { sha?: unknown };
   if (typeof sha !== 'string' || !/^[\da-f]{7,64}$/.test(sha))
-    throw new SourceError(`${config.endpoint} did not name the commit of ${config.revision}`);
+    throw new SourceError(
+      sourceSentences.REPOSITORY_NO_COMMIT.reason({ host: config.endpoint, revision: config.revision }),
+    );
   return sha;
 }
 
@@ -106,12 +109,11 @@ async function* listFiles(config: Config, effects: Effects, commit: string): Asy
   const seen = new Set<string>();
   for (let url: string | undefined = first; url !== undefined;) {
     if (seen.has(url) || new URL(url).origin !== origin)
-      throw new SourceError(
-        `the list of ${config.repository} leads to ${url}, where it was already or which is elsewhere`,
-      );
+      throw new SourceError(sourceSentences.REPOSITORY_LEADS_AWAY.reason({ repository: config.repository, url }));
     seen.add(url);
     const { body, link } = await askJson(config, effects, url);
-    if (!Array.isArray(body)) throw new SourceError(`${config.endpoint} answered with no list of files`);
+    if (!Array.isArray(body))
+      throw new SourceError(sourceSentences.REPOSITORY_NO_LIST.reason({ host: config.endpoint }));
     for (const entry of body as Record<string, unknown>[]) {
       if (entry['type'] !== 'file') continue;
       const { path, size: sizeBytes, oid, lfs = {} } = entry as HubEntry;
@@ -134,7 +136,7 @@ async function askJson(config: Config, effects: Effects, url: string): Promise<{
     return { body: JSON.parse(await answer.text()) as unknown, link: answer.headers.get('link') };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new SourceError(`${config.endpoint} answered with what is no JSON`, { cause: error });
+    throw new SourceError(sourceSentences.ANSWER_NO_JSON.reason({ host: config.endpoint }), { cause: error });
   }
 }
 
@@ -145,7 +147,7 @@ async function* checked(bytes: AsyncIterable<Uint8Array>, sha256: string, path: 
     hash.update(piece);
     yield piece;
   }
-  if (hash.digest('hex') !== sha256) throw new SourceError(`${path} came with other content than its SHA-256 says`);
+  if (hash.digest('hex') !== sha256) throw new SourceError(sourceSentences.CONTENT_OTHER_HASH.reason({ path }));
 }
 
 function callOf({ token }: Config, url: string, signal: AbortSignal): Omit<SourceRequest, 'maxBytes' | 'totalMs'> {

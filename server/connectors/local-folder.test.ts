@@ -54,6 +54,21 @@ forAnyDatabase('a folder is read with all folders in it, then only what changed'
   assert.match((await bench.verdicts(fourth)).join('\n'), /c\.txt: unchanged\n/, 'its new time is known now');
 });
 
+forAnyDatabase('the reason of an item has the values that it was given, whatever words they have', async (t, open) => {
+  const path = await folderOf(t, { 'the file is empty': 'a', '2026': 'b', 'c.txt': 'c' });
+  const bench = await openCollection(t, { db: await open(), roots: [tmpdir()] });
+  const task = await bench.task('local-folder', { path, exclude: ['the file is empty', '2026'] });
+  const items = await bench.items(await bench.run(task));
+  assert.deepEqual(
+    items.map(({ name, reasonCode, reasonParams }) => [name, reasonCode, reasonParams]),
+    [
+      ['2026', 'EXCLUDED', { pattern: '2026' }],
+      ['c.txt', null, null],
+      ['the file is empty', 'EXCLUDED', { pattern: 'the file is empty' }],
+    ],
+  );
+});
+
 test('links, pipes and names without UTF-8 are named, and not followed', async (t) => {
   const secret = await folderOf(t, { 'secret.txt': 'not to be read' });
   const path = await folderOf(t, { 'a.txt': 'a' });

@@ -6,6 +6,7 @@ import { allowedPath, fileProblem, findPathProblem, isWithin } from './allowed-f
 import { defineConnector, SourceError, type FileItem, type LeftOut } from './connector.ts';
 import { filterFields, findExclusion } from './path-filter.ts';
 import { safePath } from './safe-path.ts';
+import { sourceSentences } from './sentences.ts';
 
 const pieceBytes = 1024 * 1024;
 const sampleFiles = 5;
@@ -27,7 +28,7 @@ export const localFolder = defineConnector({
 
   async check({ path, ...filter }, { roots, signal }) {
     const root = await allowedPath(path, roots);
-    if (!(await stat(root)).isDirectory()) throw new SourceError(`${path} is no folder`);
+    if (!(await stat(root)).isDirectory()) throw new SourceError(sourceSentences.PATH_NO_FOLDER.reason({ path }));
     const sample: Record<string, unknown>[] = [];
     let leftOut = 0;
     for await (const found of walk(root, '', signal)) {
@@ -44,7 +45,7 @@ export const localFolder = defineConnector({
 
   async *read({ path, ...filter }, { roots, signal }, cursor) {
     const root = await allowedPath(path, roots);
-    if (!(await stat(root)).isDirectory()) throw new SourceError(`${path} is no folder`);
+    if (!(await stat(root)).isDirectory()) throw new SourceError(sourceSentences.PATH_NO_FOLDER.reason({ path }));
     const after = typeof cursor === 'string' ? cursor.split('/') : undefined;
     for await (const found of walk(root, '', signal, after)) {
       if (found.kind !== 'found') {
@@ -85,12 +86,12 @@ async function* walk(
     if (entry.isDirectory()) yield* walk(root, path, signal, isPassed && rest.length > 0 ? rest : undefined);
     else if (isPassed) continue;
     else if (name.includes('\ufffd')) {
-      yield { kind: 'failed', name: path, reason: 'its name is no UTF-8; rename it at the source' };
+      yield { kind: 'failed', name: path, reason: sourceSentences.NAME_NO_UTF8.reason({}) };
     } else if (entry.isFile()) yield { kind: 'found', path };
     else if (entry.isSymbolicLink()) {
       const target = await readlink(join(root, path)).catch(() => '?');
-      yield { kind: 'dropped', name: path, reason: `is a link to ${target}; links are not followed` };
-    } else yield { kind: 'dropped', name: path, reason: 'is no file (a pipe, socket or device)' };
+      yield { kind: 'dropped', name: path, reason: sourceSentences.LINK_TO.reason({ target }) };
+    } else yield { kind: 'dropped', name: path, reason: sourceSentences.NO_PLAIN_FILE.reason({}) };
   }
 }
 
@@ -153,7 +154,7 @@ async function* contentOf(file: Handle, path: string, before: BigIntStats): Asyn
     }
     const after = await file.stat({ bigint: true });
     if (JSON.stringify(stampOf(after)) !== JSON.stringify(stampOf(before)))
-      throw new SourceError(`${path} was changed while it was read; the next run fetches it`);
+      throw new SourceError(sourceSentences.PATH_CHANGED.reason({ path }));
   } catch (error) {
     if (error instanceof SourceError) throw error;
     throw new SourceError(fileProblem(path, error), { cause: error });

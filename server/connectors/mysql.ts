@@ -166,9 +166,9 @@ function orderOf(
   wanted: string,
 ): { column: string; order: string; type: string; value: string } {
   const found = columns.find(({ name }) => name === wanted);
-  if (found === undefined) throw new SourceError(`there is no column ${wanted}`);
+  if (found === undefined) throw new SourceError(sourceSentences.COLUMN_NOT_THERE.reason({ column: wanted }));
   if (found.isBinary || types.unordered.includes(found.type))
-    throw new SourceError(`rows can not be continued by ${found.name}: it is no number, date or text`);
+    throw new SourceError(sourceSentences.COLUMN_UNORDERED.reason({ column: found.name }));
   const column = `q.${escapeId(found.name, true)}`;
   const type = orderTypeOf(found);
   // Text is ordered by its bytes: other collations treat different texts as equal.

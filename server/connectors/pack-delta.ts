@@ -1,4 +1,5 @@
 import { SourceError } from './connector.ts';
+import { sourceSentences } from './sentences.ts';
 
 /** Limit for objects held in memory: trees, and objects stored as deltas. By default Git does not deltify larger files. */
 export const maxWholeBytes = 256 * 1024 * 1024;
@@ -24,7 +25,7 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const resultBytes = size();
   if (baseBytes !== base.length) throw broken('a difference is to an object of another size');
   if (resultBytes > maxWholeBytes)
-    throw new SourceError(`an object of ${resultBytes} bytes is larger than the ${maxWholeBytes} that are allowed`);
+    throw new SourceError(sourceSentences.OBJECT_TOO_LARGE.reason({ size: resultBytes, limit: maxWholeBytes }));
   const result = Buffer.allocUnsafe(resultBytes);
   let filled = 0;
   while (at < delta.length) {
@@ -48,5 +49,5 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
 }
 
 export function broken(problem: string, cause?: unknown): SourceError {
-  return new SourceError(`the server sent a pack that is broken: ${problem}`, { cause });
+  return new SourceError(sourceSentences.PACK_BROKEN.reason({ why: problem }), { cause });
 }

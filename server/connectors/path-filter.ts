@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { matchesGlob } from '../kernel/path-globs.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
+import { sourceSentences } from './sentences.ts';
 
 const patterns = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), { maxItems: 100, description }));
@@ -14,9 +16,9 @@ export const filterFields = {
 export function findExclusion(
   path: string,
   { include = [], exclude = [] }: { include?: readonly string[]; exclude?: readonly string[] },
-): string | undefined {
+): Reason | undefined {
   if (include.length > 0 && !include.some((pattern) => matchesGlob(path, pattern)))
-    return 'matches no pattern of include';
+    return sourceSentences.NOT_INCLUDED.reason({});
   const out = exclude.find((pattern) => matchesGlob(path, pattern));
-  return out === undefined ? undefined : `matches ${out} of exclude`;
+  return out === undefined ? undefined : sourceSentences.EXCLUDED.reason({ pattern: out });
 }

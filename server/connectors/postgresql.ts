@@ -81,7 +81,7 @@ async function* readRows(config: Config, effects: Effects, start: SqlPosition | 
     }
     const order = await orderOf(client, source, column);
     if (start !== undefined && order.isEndless && unordered.includes(start.value))
-      throw new SourceError(`the earlier run ended at ${start.value}, which nothing follows; run from the start`);
+      throw new SourceError(sourceSentences.ENDED_AT_LAST.reason({ value: start.value }));
     const count = await countUnordered(client, source, order.isOrdered);
     await ask(client, cursorOf({ client, rows, column, order, count, start, until }));
     const log = (message: string): Promise<void> => effects.log('WARN', message);
@@ -188,9 +188,9 @@ async function fieldsOf(client: pg.Client, source: string, wanted: string | unde
   const { fields } = await ask(client, `select * from ${source} as q limit 0`);
   const names = fields.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined)
-    throw new SourceError(`the query has two columns named ${twice}; give one of them another name with AS`);
-  if (wanted !== undefined && !names.includes(wanted)) throw new SourceError(`there is no column ${wanted}`);
+  if (twice !== undefined) throw new SourceError(sourceSentences.COLUMN_TWICE.reason({ column: twice }));
+  if (wanted !== undefined && !names.includes(wanted))
+    throw new SourceError(sourceSentences.COLUMN_NOT_THERE.reason({ column: wanted }));
   return fields;
 }
 

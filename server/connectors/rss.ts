@@ -7,6 +7,7 @@ import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet 
 import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig } from './http-fields.ts';
 import { authorizationOf, request } from './http-requests.ts';
 import { safePath } from './safe-path.ts';
+import { sourceSentences } from './sentences.ts';
 
 const maxFeedBytes = 64 * 1024 * 1024;
 /** Number of remembered entries: far more than a feed shows at once. */
@@ -103,7 +104,9 @@ async function readFeed(config: Config, effects: Effects): Promise<Entry[]> {
     return entriesOf(text);
   } catch (error) {
     if (error instanceof SourceError) throw error;
-    throw new SourceError(`${config.url} is no feed that can be read: ${(error as Error).message}`, { cause: error });
+    throw new SourceError(sourceSentences.FEED_UNREADABLE.reason({ url: config.url, why: (error as Error).message }), {
+      cause: error,
+    });
   }
 }
 
@@ -140,7 +143,7 @@ type Node = Readonly<Record<string, unknown>>;
 
 export function entriesOf(xml: string): Entry[] {
   if (!/<\/[\w:]+>\s*(?:<!--[\s\S]*-->\s*)?$/.test(xml.slice(-4000)))
-    throw new SourceError('the feed ends in the middle');
+    throw new SourceError(sourceSentences.FEED_CUT_OFF.reason({}));
   const root = parser.parse(xml) as Node;
   const feed = nodeOf(root['feed']);
   if (feed !== undefined) return nodesOf(feed['entry']).map(atomEntry);
@@ -149,7 +152,7 @@ export function entriesOf(xml: string): Entry[] {
   const channel = nodeOf(nodeOf(root['rss'])?.['channel']);
   if (channel !== undefined) return nodesOf(channel['item']).map(rssEntry);
   throw new SourceError(
-    `this is no feed: it begins with <${Object.keys(root).find((name) => !name.startsWith('?')) ?? ''}>`,
+    sourceSentences.FEED_OTHERWISE.reason({ element: Object.keys(root).find((name) => !name.startsWith('?')) ?? '' }),
   );
 }
 

@@ -7,6 +7,7 @@ import { findCredentialProblem, findUrlProblem, secret } from './http-fields.ts'
 import { bodyOf, request, type SourceRequest } from './http-requests.ts';
 import { filterFields, findExclusion } from './path-filter.ts';
 import { safePath } from './safe-path.ts';
+import { sourceSentences } from './sentences.ts';
 
 const maxListBytes = 64 * 1024 * 1024;
 const sampleObjects = 5;
@@ -87,10 +88,10 @@ export const s3 = defineConnector({
       const path = pathOf(config, key);
       const isMarker = key.endsWith('/') && sizeBytes === 0;
       if (key.includes('\ufffd')) {
-        yield { kind: 'failed', name: key, reason: 'its name is no UTF-8; rename it at the source', cursor: key };
+        yield { kind: 'failed', name: key, reason: sourceSentences.NAME_NO_UTF8.reason({}), cursor: key };
         continue;
       }
-      const exclusion = isMarker ? 'is the marker of a folder' : findExclusion(path, config);
+      const exclusion = isMarker ? sourceSentences.FOLDER_MARKER.reason({}) : findExclusion(path, config);
       if (exclusion !== undefined) {
         yield { kind: 'dropped', name: key, reason: exclusion, cursor: key };
         continue;
@@ -136,12 +137,12 @@ async function* listObjects(config: Config, effects: Effects, after: string | un
     const call = { ...callOf(config, url.href, effects.signal), maxBytes: maxListBytes, totalMs: 120_000 };
     const answer = await request(effects, call);
     const { ListBucketResult: result } = parser.parse(await answer.text()) as { ListBucketResult?: Listing };
-    if (result === undefined) throw new SourceError(`${url.host} answered with no list of objects`);
+    if (result === undefined) throw new SourceError(sourceSentences.BUCKET_NO_LIST.reason({ host: url.host }));
     const objects = (result.Contents ?? []).map(objectOf);
     yield* objects;
     const { key } = objects.at(-1) ?? {};
     if (result.IsTruncated !== 'true' || key === undefined) return;
-    if (key === last) throw new SourceError(`the list of ${config.bucket} repeats itself after ${key}`);
+    if (key === last) throw new SourceError(sourceSentences.BUCKET_REPEATS.reason({ bucket: config.bucket, key }));
     last = key;
     // `start-after` does not work for a key that is not UTF-8.
     token = key.includes('\ufffd') ? result.NextContinuationToken : undefined;

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Client as SshClient, SFTPWrapper, utils } from 'ssh2';
 import { OutgoingError } from '../outgoing/index.ts';
 import { SourceError, type Effects } from './connector.ts';
+import { sourceSentences } from './sentences.ts';
 
 export type SftpConfig = {
   host: string;
@@ -240,13 +241,13 @@ function explain(error: unknown, { host, port, user }: SftpConfig, signal: Abort
   if (error instanceof SilentError)
     return lost('timeout', `${where} left a question unanswered for ${answerMs / 1000} s`);
   if (level === 'client-authentication')
-    return new SourceError(`${where} refuses the user ${user}, or the password or key`, { cause: error });
+    return new SourceError(sourceSentences.SSH_REFUSES.reason({ server: where, user }), { cause: error });
   if (level === 'client-timeout') return lost('timeout', `${where} did not finish the handshake in time`);
   if (level === 'handshake' || level === 'protocol' || level === 'sftp-protocol')
     return /lost before|Host denied/.test(message)
       ? lost('cut-off', `${where} closed the connection before its answer was complete`)
-      : new SourceError(`what ${where} answers is no SSH that can be spoken: ${message}`, { cause: error });
+      : new SourceError(sourceSentences.SSH_NOT_SPOKEN.reason({ server: where, said: message }), { cause: error });
   if (/subsystem/i.test(message))
-    return new SourceError(`${where} lets ${user} in and offers no SFTP`, { cause: error });
+    return new SourceError(sourceSentences.SSH_NO_SFTP.reason({ server: where, user }), { cause: error });
   return lost('cut-off', `${where} closed the connection before its answer was complete`);
 }

@@ -1,10 +1,12 @@
 import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { Type } from 'typebox';
+import type { Reason } from '../kernel/sentences/index.ts';
 import { OutgoingError } from '../outgoing/index.ts';
 import { defineConnector, SourceError, type Effects, type FileItem, type LeftOut } from './connector.ts';
 import { secret, secretLines } from './http-fields.ts';
 import { filterFields, findExclusion } from './path-filter.ts';
 import { safePath } from './safe-path.ts';
+import { sourceSentences } from './sentences.ts';
 import { openSftpSession, type SftpConfig, type SftpConnection, type SftpSession } from './sftp-session.ts';
 
 const sampleFiles = 5;
@@ -110,7 +112,7 @@ async function rootOf(config: Config, session: SftpSession): Promise<string> {
     const stats = await ask<Stats>((server, done) => server.stat(root, done)).catch((error: unknown) => {
       throw explain(root, error, config);
     });
-    if (!stats.isDirectory()) throw new SourceError(`${root} is no folder`);
+    if (!stats.isDirectory()) throw new SourceError(sourceSentences.PATH_NO_FOLDER.reason({ path: root }));
     return root;
   });
 }
@@ -129,7 +131,7 @@ async function* walk(
     entries = await listFolder(source, joined(root, folder));
   } catch (error) {
     if (folder === '' || !(error instanceof SourceError)) throw error;
-    yield { kind: 'failed', name: `${folder}/`, reason: error.message };
+    yield { kind: 'failed', name: `${folder}/`, reason: error.reason };
     return;
   }
   const [first, ...rest] = after ?? [];
@@ -139,17 +141,18 @@ async function* walk(
     const isPassed = name === first;
     if (isPassed && (kind !== 'folder' || rest.length === 0)) continue;
     if (name.includes('\ufffd')) {
-      yield { kind: 'failed', name: path, reason: 'its name is no UTF-8; rename it at the source' };
+      yield { kind: 'failed', name: path, reason: sourceSentences.NAME_NO_UTF8.reason({}) };
     } else if (kind === 'folder') {
       if (path.split('/').length < maxDepth) yield* walk(source, root, isPassed ? rest : undefined, path);
-      else yield { kind: 'failed', name: `${path}/`, reason: `is ${maxDepth} folders deep; no folder further is read` };
+      else
+        yield { kind: 'failed', name: `${path}/`, reason: sourceSentences.FOLDER_TOO_DEEP.reason({ limit: maxDepth }) };
     } else if (kind === 'file') yield { kind: 'found', path, sizeBytes, modified };
     else if (kind === 'link') {
       const target = await session
         .use(({ ask }) => ask<string>((server, done) => server.readlink(joined(root, path), done)))
         .catch(() => '?');
-      yield { kind: 'dropped', name: path, reason: `is a link to ${target}; links are not followed`, cursor: path };
-    } else yield { kind: 'dropped', name: path, reason: 'is no file (a pipe, socket or device)', cursor: path };
+      yield { kind: 'dropped', name: path, reason: sourceSentences.LINK_TO.reason({ target }), cursor: path };
+    } else yield { kind: 'dropped', name: path, reason: sourceSentences.NO_PLAIN_FILE.reason({}), cursor: path };
   }
 }
 
@@ -180,13 +183,15 @@ async function entriesOf({ ask }: SftpConnection, place: string): Promise<Entry[
       if (names === undefined || names.length === 0) break;
       for (const { filename: name, attrs } of names) {
         if (name === '.' || name === '..') continue;
-        if (name === '' || /[/\0]/.test(name)) throw new SourceError(`${place} lists a name that no file can have`);
+        if (name === '' || /[/\0]/.test(name))
+          throw new SourceError(sourceSentences.FOLDER_BAD_NAME.reason({ path: place }));
         const stats = hasKind(attrs)
           ? attrs
           : await ask<Stats>((server, done) => server.lstat(joined(place, name), done));
         entries.push({ name, kind: kindOf(stats), sizeBytes: stats.size, modified: stats.mtime });
       }
-      if (entries.length > maxEntries) throw new SourceError(`${place} has more than ${maxEntries} entries`);
+      if (entries.length > maxEntries)
+        throw new SourceError(sourceSentences.FOLDER_TOO_MANY.reason({ path: place, limit: maxEntries }));
     }
   } finally {
     await ask((server, done) => server.close(handle, (error) => done(error, undefined))).catch(() => {});
@@ -271,9 +276,9 @@ async function openFile(connection: SftpConnection, place: string): Promise<Open
   try {
     if (listed.status === 'rejected') throw listed.reason;
     const itself = listed.value;
-    if (kindOf(itself) === 'link') throw new SourceError(`${place} has become a link; links are not followed`);
+    if (kindOf(itself) === 'link') throw new SourceError(sourceSentences.PATH_BECAME_LINK.reason({ path: place }));
     const stats = await ask<Stats>((server, done) => server.fstat(handle, done));
-    if (kindOf(stats) !== 'file') throw new SourceError(`${place} is no file any more`);
+    if (kindOf(stats) !== 'file') throw new SourceError(sourceSentences.PATH_NO_FILE_NOW.reason({ path: place }));
     return { connection, handle, sizeBytes: stats.size, stamp: stampOf(stats), close };
   } catch (error) {
     close();
@@ -334,7 +339,7 @@ function readSome(
 }
 
 function changed(place: string): SourceError {
-  return new SourceError(`${place} was changed while it was read; the next run fetches it`);
+  return new SourceError(sourceSentences.PATH_CHANGED.reason({ path: place }));
 }
 
 function stampOf({ size, mtime }: Stats): string {
@@ -363,14 +368,14 @@ function codeOf(error: unknown): unknown {
 
 function explain(place: string, error: unknown, { user }: Pick<Config, 'user'>): unknown {
   if (error instanceof SourceError || error instanceof OutgoingError) return error;
-  const say = (text: string): SourceError => new SourceError(text, { cause: error });
+  const say = (reason: Reason): SourceError => new SourceError(reason, { cause: error });
   switch (codeOf(error)) {
     case status.noSuchFile:
-      return say(`${place} does not exist`);
+      return say(sourceSentences.PATH_NOT_THERE.reason({ path: place }));
     case status.permissionDenied:
-      return say(`the server does not let ${user} read ${place}`);
+      return say(sourceSentences.SERVER_FORBIDS.reason({ user, path: place }));
   }
   return typeof codeOf(error) === 'number'
-    ? say(`the server can not read ${place}: ${(error as Error).message}`)
+    ? say(sourceSentences.SERVER_CAN_NOT_READ.reason({ path: place, said: (error as Error).message }))
     : error;
 }

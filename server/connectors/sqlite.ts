@@ -76,7 +76,7 @@ async function* readRows(
 
 async function workOf(config: SqlSource & { path: string }, roots: readonly string[]): Promise<SqliteWork> {
   const path = await allowedPath(config.path, roots);
-  if (!(await stat(path)).isFile()) throw new SourceError(`${config.path} is no file`);
+  if (!(await stat(path)).isFile()) throw new SourceError(sourceSentences.PATH_NO_FILE.reason({ path: config.path }));
   const { table, query, incrementalColumn, format } = config;
   return {
     path,
@@ -108,7 +108,7 @@ async function* pagesOf(
     }
   } catch (error) {
     if (error instanceof ProcessEnded || error instanceof ProcessTimeout)
-      throw new SourceError(`the reader of the SQLite database failed: ${error.message}`, { cause: error });
+      throw new SourceError(sourceSentences.SQLITE_READER.reason({ said: error.message }), { cause: error });
     throw error;
   } finally {
     reader.end();

@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Reason, SentenceParams } from '../../kernel/sentences/index.ts';
+import { collectionSentences } from './sentences.ts';
 import { SourceError, type FileItem, type SourceItem } from '../../connectors/index.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
-import { RunFailure, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
+import { type Failure, type Run, type RunContext, RunFailure, type RunKind } from '../../runs/index.ts';
 import { redact, redactAll } from '../../secrets/index.ts';
 import type { CollectionDetails } from './definition.ts';
 import type { Collection, CollectionServices } from './drive.ts';
@@ -64,7 +66,7 @@ export function createCollectionKind(services: CollectionServices): RunKind {
 async function driveCollection(services: CollectionServices, run: Run, context: RunContext): Promise<void> {
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
-  let problem: string | undefined;
+  let problem: Reason | undefined;
   const collection = await openCollection(services, { run, context, signal });
   const recorded = (await findCollectionRun(services.db.read, run.id))?.next_item_no ?? 0;
   await context.checkpoint(context.isPlanned ? { phase: 'FETCH' } : { phase: 'FETCH', total: 0 });
@@ -74,17 +76,17 @@ async function driveCollection(services: CollectionServices, run: Run, context: 
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof SourceError) && !(error instanceof OutgoingError)) throw error;
-    problem = collection.clean(error.message);
+    problem = collection.cleanReason(error.reason);
   }
   context.signal.throwIfAborted();
   await failDamagedItems(collection, recorded);
   await land(collection);
   if (problem === undefined && collection.connector.listsAll === true) await nameUnlisted(collection);
-  if (problem !== undefined) throw new RunFailure(`The source could not be read to its end: ${problem}`);
+  if (problem !== undefined) throw new RunFailure(collectionSentences.SOURCE_CUT_SHORT.reason({ why: problem }));
   await context.complete(async (tx, completion) => {
     const { counts, failures } = completion.run;
     if (counts.failed > 0 && counts.failed === counts.in)
-      throw new RunFailure(`Nothing could be fetched: ${failures[0]?.reason ?? 'every item failed'}`);
+      throw new RunFailure(collectionSentences.NOTHING_FETCHED.reason({ why: mostFrequent(failures) }));
     await deleteNotes(tx, run.id);
     const landed = (await findCollectionRun(tx, run.id))?.landed_version ?? null;
     const datasetId = (await services.tasks.lock(tx, run.taskId))?.definition.targetDatasetId ?? null;
@@ -92,17 +94,20 @@ async function driveCollection(services: CollectionServices, run: Run, context: 
   });
 }
 
+function mostFrequent([first]: readonly Failure[]): Reason {
+  if (first === undefined) return collectionSentences.EVERY_ITEM_FAILED.reason({});
+  const { reason: text, reasonCode: code, reasonParams: params } = first;
+  return { text, sentence: code === null ? null : { code, params: params ?? {} } };
+}
+
 /** Logs the names of items that are gone at the source; they stay in the dataset. */
 async function nameUnlisted({ db, run, context, clean }: Collection): Promise<void> {
   const { names, count } = await listUnlisted(db.read, { taskId: run.taskId, runId: run.id }, namedAtMost);
   if (count === 0) return;
   const list = clean(names.join(', '));
-  await context.log(
-    'INFO',
-    count > names.length
-      ? `Files of earlier runs that the source does not list any more stay in the dataset (${count}), such as ${list}`
-      : `Files of earlier runs that the source does not list any more stay in the dataset (${count}): ${list}`,
-  );
+  const { FILES_UNLISTED, FILES_UNLISTED_SUCH_AS } = collectionSentences;
+  const sentence = count > names.length ? FILES_UNLISTED_SUCH_AS : FILES_UNLISTED;
+  await context.log('INFO', sentence.reason({ count, names: list }));
 }
 
 async function openCollection(
@@ -113,7 +118,7 @@ async function openCollection(
   const details = run.details as CollectionDetails;
   const { type, config, storedSecrets } = details.connector;
   const connector = findConnector(type);
-  if (connector === undefined) throw new RunFailure(`This release has no connector ${type}`);
+  if (connector === undefined) throw new RunFailure(collectionSentences.NO_CONNECTOR.reason({ connector: type }));
   const values = await findSecrets(secrets, run.taskId, storedSecrets);
   const hidden = secretTextsOf(connector, { ...config, ...values });
   const clean = (text: string): string => redact(text, hidden);
@@ -127,6 +132,10 @@ async function openCollection(
     signal,
     clean,
     cleanAll: (value) => redactAll(value, hidden),
+    cleanReason: ({ text, sentence }) => ({
+      text: clean(text),
+      sentence: sentence && { ...sentence, params: redactAll(sentence.params, hidden) as SentenceParams },
+    }),
     effects: {
       outgoing,
       roots,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { Connector, Effects } from '../../connectors/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Run, RunContext } from '../../runs/index.ts';
@@ -42,6 +43,8 @@ export type Collection = CollectionServices & {
   clean(text: string): string;
   /** Like `clean`, for a JSON value. */
   cleanAll(value: unknown): unknown;
+  /** Like `clean`, for a reason and its values. */
+  cleanReason(reason: Reason): Reason;
 };
 
 /** Hashes a key of any length to one short enough for an index. */

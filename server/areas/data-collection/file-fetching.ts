@@ -1,4 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
+import { reasonOf } from '../../kernel/reasoned-error.ts';
+import { collectionSentences } from './sentences.ts';
 import { SourceError, type FetchedFile, type FileItem, type LeftOutFile } from '../../connectors/index.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { joinPath, parseFilePath } from '../../kernel/file-path.ts';
@@ -28,7 +30,12 @@ export async function fetchFile(
   const settled = { name, key, cursor };
   const known = details.fromStart ? undefined : await findState(db.read, run.taskId, keyOf(key));
   const stamp = details.incremental ? stampOf(known) : undefined;
-  const unchanged = (path: string): ItemVerdict => ({ ...settled, verdict: 'DROPPED', reason: 'unchanged', path });
+  const unchanged = (path: string): ItemVerdict => ({
+    ...settled,
+    verdict: 'DROPPED',
+    reason: collectionSentences.UNCHANGED.reason({}),
+    path,
+  });
   const pathOf = (wanted: string): string => joinPath('path', details.prefix, parseFilePath('path', wanted));
   try {
     const path = pathOf(item.path);
@@ -51,12 +58,12 @@ export async function fetchFile(
       stamp: newStamp,
     };
     return staged === undefined
-      ? { ...kept, ...unchanged(known?.path ?? path), reason: 'unchanged: the content is the same' }
+      ? { ...kept, ...unchanged(known?.path ?? path), reason: collectionSentences.UNCHANGED_CONTENT.reason({}) }
       : { ...kept, verdict: 'KEPT', path: fetched.path === undefined ? path : pathOf(fetched.path), staged };
   } catch (error) {
     signal.throwIfAborted();
     if (!isOfItem(error)) throw error;
-    return { ...settled, verdict: 'FAILED', reason: error.message };
+    return { ...settled, verdict: 'FAILED', reason: reasonOf(error) };
   } finally {
     item.release?.();
   }

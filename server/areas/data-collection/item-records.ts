@@ -1,7 +1,7 @@
 import { isoNow } from '../../kernel/clock.ts';
 import type { FailureCounts } from '../../kernel/failure-counts.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
-import { recognized } from '../../kernel/sentences/index.ts';
+import { foreign, type Reason, reasonColumns, type Sentence, storedReason } from '../../kernel/sentences/index.ts';
 import { countFailure, noCounts } from '../../runs/index.ts';
 import type { Journal } from '../../connectors/index.ts';
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
@@ -16,7 +16,7 @@ export type ItemVerdict = {
   name: string;
   key?: string;
   verdict: CollectionItemsTable['verdict'];
-  reason?: string;
+  reason?: Reason;
   path?: string;
   inputs?: number;
   sizeBytes?: number;
@@ -53,7 +53,7 @@ const maxReasonLength = 1000;
 const notesAtOnce = 500;
 
 export async function openItemRecords(collection: Collection): Promise<ItemRecords> {
-  const { db, blobs, clock, context, run, clean, cleanAll } = collection;
+  const { db, blobs, clock, context, run, cleanAll, cleanReason } = collection;
   const before = await findCollectionRun(db.read, run.id);
   const hasEarlier = (before?.next_item_no ?? 0) > 0;
   let cursor: unknown = before?.cursor === null || before === undefined ? undefined : JSON.parse(before.cursor);
@@ -67,15 +67,15 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
 
   function rowOf(item: ItemVerdict, number: number): CollectionItemsTable {
     const { name, key, verdict, path, inputs = 1, sizeBytes, evidence, stamp, setKey, position, staged } = item;
-    const reason = item.reason === undefined ? null : clean(item.reason).slice(0, maxReasonLength);
+    const reason = item.reason === undefined ? null : storableReason(cleanReason(item.reason));
     return {
       run_id: run.id,
       item_no: number,
       name: storable(name),
-      search_text: searchTextOf(storable([name, path ?? '', reason ?? ''].join('\uFFFF'))),
+      search_text: searchTextOf(storable([name, path ?? '', reason?.text ?? ''].join('\uFFFF'))),
       item_key: key === undefined ? null : keyOf(key),
       verdict,
-      reason: reason === null ? null : storable(reason),
+      ...reasonColumns('reason', reason),
       path: path === undefined ? null : storable(path),
       inputs,
       size_bytes: sizeBytes ?? null,
@@ -103,7 +103,8 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
     const staged = items.flatMap((item) => item.staged ?? []);
     const counts = { ...noCounts };
     const failures: FailureCounts = new Map();
-    for (const { inputs, verdict, reason } of rows) {
+    for (const row of rows) {
+      const { inputs, verdict } = row;
       counts.in += inputs;
       if (verdict === 'KEPT') {
         counts.kept += inputs;
@@ -111,7 +112,7 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
       } else if (verdict === 'DROPPED') counts.dropped += inputs;
       else {
         counts.failed += inputs;
-        countFailure(failures, recognized(reason ?? 'unknown'), inputs);
+        countFailure(failures, storedReason('reason', row) ?? foreign('unknown'), inputs);
       }
     }
     const notes = items.flatMap(({ note }, index) =>
@@ -176,6 +177,14 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
 
 function jsonOf(value: unknown): string | null {
   return value === undefined || value === null ? null : storable(JSON.stringify(value));
+}
+
+/** A reason that a database holds, whose text is not a document. */
+function storableReason({ text, sentence }: Reason): Reason {
+  return {
+    text: storable(text.slice(0, maxReasonLength)),
+    sentence: sentence === null ? null : (JSON.parse(storable(JSON.stringify(sentence))) as Sentence),
+  };
 }
 
 /** Removes characters that a database refuses. */

@@ -1,6 +1,6 @@
 import { toPage, type Page } from '../../kernel/page.ts';
-import { coded } from '../../kernel/sentences/index.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
+import { codedReason, storedReason } from '../../kernel/sentences/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { CollectionItemsTable, CollectionStatesTable } from '../../storage/database/tables/data-collection.ts';
 import type { Tasks } from '../../tasks/index.ts';
@@ -46,7 +46,7 @@ function toItem(row: CollectionItemsTable): CollectionItem {
   return {
     name: row.name,
     verdict: row.verdict,
-    ...coded('reason', row.reason),
+    ...codedReason('reason', storedReason('reason', row)),
     path: row.path,
     inputs: row.inputs,
     sizeBytes: row.size_bytes,

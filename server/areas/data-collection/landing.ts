@@ -1,6 +1,7 @@
 import type { FailureCounts } from '../../kernel/failure-counts.ts';
 import { numberedName } from '../../kernel/file-path.ts';
-import { recognized } from '../../kernel/sentences/index.ts';
+import { reasonOf } from '../../kernel/reasoned-error.ts';
+import { reasonColumns, runSentences } from '../../kernel/sentences/index.ts';
 import { countFailure, noCounts, RunFailure, type CheckpointProgress } from '../../runs/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import type { CollectionItemsTable, CollectionStatesTable } from '../../storage/database/tables/data-collection.ts';
@@ -56,7 +57,7 @@ async function landStaged(
 /** The task's dataset, which is created by its first run. */
 async function openTarget({ tasks, datasets, run }: Collection, tx: Tx): Promise<string> {
   const task = await tasks.lock(tx, run.taskId);
-  if (task === undefined) throw new RunFailure('The task was deleted');
+  if (task === undefined) throw new RunFailure(runSentences.TASK_DELETED.reason({}));
   const { targetDatasetId, targetDatasetName: name, targetDatasetType: type } = task.definition;
   if (targetDatasetId !== null) return targetDatasetId;
   const id = await datasets.insert(tx, { name, type }, run.createdBy);
@@ -171,16 +172,16 @@ async function recordOutcomes(
     if (outcome === undefined) throw new Error(`Item ${item.item_no} of run ${run.id} has no outcome`);
     const { item_no, inputs } = item;
     if (outcome.kind === 'conflict') {
-      const reason = outcome.error.message;
-      landed.push({ item_no, verdict: 'FAILED', reason, path: item.path });
+      const reason = reasonOf(outcome.error);
+      landed.push({ item_no, verdict: 'FAILED', ...reasonColumns('reason', reason), path: item.path });
       if (item.staged_blob_id !== null) refused.push(item.staged_blob_id);
       counts.kept -= inputs;
       counts.emitted -= inputs;
       counts.failed += inputs;
-      countFailure(failures, recognized(reason), inputs);
+      countFailure(failures, reason, inputs);
     } else {
       const { path } = outcome.file;
-      landed.push({ item_no, verdict: 'KEPT', reason: null, path });
+      landed.push({ item_no, verdict: 'KEPT', ...reasonColumns('reason', null), path });
       states.push(await stateOf(tx, run.taskId, item, path));
     }
   }

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { collectionSentences } from './sentences.ts';
 import { SourceError, type RowBatch, type RowColumn, type RowSet } from '../../connectors/index.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { BlobWriter, StagedBlob } from '../../storage/blobs/blob-store.ts';
@@ -169,7 +170,7 @@ function openParquet(
         return { staged: await stage(blobs.create(), outputPath, hash, signal), hash };
       } catch (error) {
         if (error instanceof ParquetUnreadable)
-          throw new SourceError(`the rows can not be written as Parquet: ${error.message}; choose JSONL`, {
+          throw new SourceError(collectionSentences.PARQUET_UNWRITABLE.reason({ why: error.reason }), {
             cause: error,
           });
         throw error;
@@ -220,9 +221,7 @@ function refuseSimilarNames(columns: readonly RowColumn[]): void {
   for (const { name } of columns) {
     const other = seen.get(name.toLowerCase());
     if (other !== undefined)
-      throw new SourceError(
-        `Parquet does not tell the columns ${other} and ${name} apart; give one another name with AS, or choose JSONL`,
-      );
+      throw new SourceError(collectionSentences.PARQUET_SAME_NAMES.reason({ one: other, other: name }));
     seen.set(name.toLowerCase(), name);
   }
 }

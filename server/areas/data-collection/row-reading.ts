@@ -1,3 +1,4 @@
+import { collectionSentences } from './sentences.ts';
 import { SourceError, type RowBatch, type RowSet } from '../../connectors/index.ts';
 import { joinPath, parseFilePath } from '../../kernel/file-path.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
@@ -58,7 +59,7 @@ function createFailedRows(setName: string): { add(rows: readonly FailedRow[]): v
         taken.push({
           name: `${setName}, further rows`,
           verdict: 'FAILED',
-          reason: 'could not be read',
+          reason: collectionSentences.ROWS_UNREADABLE.reason({}),
           inputs: others,
         });
       listed = [];
@@ -105,7 +106,7 @@ async function readAllRows(collection: Collection, set: RowSet, { files, records
     return records.add(...failedRows.take(), {
       ...item,
       verdict: 'DROPPED',
-      reason: 'unchanged: the rows are the same',
+      reason: collectionSentences.UNCHANGED_ROWS.reason({}),
     });
   }
   return records.add(...failedRows.take(), { ...item, verdict: 'KEPT', staged });

@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../kernel/errors.ts';
-import { coded } from '../../kernel/sentences/index.ts';
+import { reasonOf } from '../../kernel/reasoned-error.ts';
+import { coded, codedReason } from '../../kernel/sentences/index.ts';
 import { slicePage, type Page } from '../../kernel/page.ts';
+import { collectionSentences } from './sentences.ts';
 import { connectors, cutSample, SourceError, type Connector, type Effects } from '../../connectors/index.ts';
 import { OutgoingError, type Outgoing } from '../../outgoing/index.ts';
 import { redact, redactAll, type Secrets } from '../../secrets/index.ts';
@@ -65,8 +67,10 @@ export function createSources({
       const shown = redactAll(cutSample(sample), hidden) as Record<string, unknown>[];
       return { ok: true, ...coded('message', redact(message, hidden)), sample: shown };
     } catch (error) {
-      if (signal.aborted)
-        return { ok: false, ...coded('message', `The source did not answer within ${testMs / 1000} s`), sample: [] };
+      if (signal.aborted) {
+        const silent = collectionSentences.SOURCE_SILENT.reason({ seconds: testMs / 1000 });
+        return { ok: false, ...codedReason('message', silent), sample: [] };
+      }
       if (!(error instanceof SourceError) && !(error instanceof OutgoingError)) throw error;
       return { ok: false, ...coded('message', sentence(redact(error.message, hidden))), sample: [] };
     }
@@ -86,7 +90,7 @@ export function createSources({
         complete = await testedConfig({ secrets, roots }, connector, config, task);
       } catch (error) {
         if (error instanceof AppError && error.code === 'SECRET_UNREADABLE')
-          return { ok: false, ...coded('message', error.message), sample: [] };
+          return { ok: false, ...codedReason('message', reasonOf(error)), sample: [] };
         throw error;
       }
       return check(connector, complete, gone);

@@ -1,13 +1,14 @@
 import { AppError } from '../../kernel/errors.ts';
 import type { FailureCounts } from '../../kernel/failure-counts.ts';
-import { recognized } from '../../kernel/sentences/index.ts';
+import { reasonColumns } from '../../kernel/sentences/index.ts';
+import { collectionSentences } from './sentences.ts';
 import { countFailure, noCounts, RunFailure } from '../../runs/index.ts';
 import type { CollectionItemsTable } from '../../storage/database/tables/data-collection.ts';
 import type { Collection } from './drive.ts';
 import { listStagedItems, settleItems } from './queries/items.ts';
 
 const checkedAtOnce = 200;
-const reason = 'its bytes were damaged on disk before they could land; the next run fetches it again';
+const reason = collectionSentences.STAGED_DAMAGED.reason({});
 
 /**
  * Reads content fetched by an earlier drive of the run, or by the run that it resumes: content that was damaged since must not
@@ -48,19 +49,22 @@ async function isIntact(
 async function fail({ context, run, blobs }: Collection, items: readonly CollectionItemsTable[]): Promise<void> {
   // Later rows were read from the position where this part ends, so it can't be replaced alone.
   if (items.some(({ set_key, item_key }) => set_key !== null && set_key !== item_key))
-    throw new RunFailure(
-      'Rows that this run has read earlier were damaged on disk before they could land; execute the task again without resuming',
-    );
+    throw new RunFailure(collectionSentences.STAGED_ROWS_DAMAGED.reason({}));
   const counts = { ...noCounts };
   const failures: FailureCounts = new Map();
   for (const { inputs } of items) {
     counts.kept -= inputs;
     counts.emitted -= inputs;
     counts.failed += inputs;
-    countFailure(failures, recognized(reason), inputs);
+    countFailure(failures, reason, inputs);
   }
   await context.checkpoint({ counts, failures }, async (tx) => {
-    const settled = items.map(({ item_no, path }) => ({ item_no, verdict: 'FAILED', reason, path }));
+    const settled = items.map(({ item_no, path }) => ({
+      item_no,
+      verdict: 'FAILED' as const,
+      ...reasonColumns('reason', reason),
+      path,
+    }));
     await settleItems(tx, run.id, settled);
     await blobs.release(
       tx,

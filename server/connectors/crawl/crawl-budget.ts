@@ -1,3 +1,5 @@
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { sourceSentences } from '../sentences.ts';
 
 /** Limits of a crawl, which all parts of its run share. */
@@ -18,7 +20,7 @@ export type Share = {
 
 export type CrawlBudget = {
   /** Why nothing more is fetched; undefined while the crawl continues. */
-  readonly ended: string | undefined;
+  readonly ended: Reason | undefined;
   /** Aborted when the time limit is reached. */
   readonly deadline: AbortSignal;
   readonly msLeft: number;
@@ -32,7 +34,7 @@ export type CrawlBudget = {
 };
 
 /** The budget does not allow a request; the message becomes the item's reason. */
-export class BudgetEnded extends Error {
+export class BudgetEnded extends ReasonedError {
   override readonly name = 'BudgetEnded';
 }
 
@@ -58,7 +60,7 @@ export function createCrawlBudget(
   let bytes = before?.bytes ?? 0;
   let shares = 0;
   const waiting: (() => void)[] = [];
-  let ended: string | undefined;
+  let ended: Reason | undefined;
   const msUsed = (): number => msBefore + performance.now() - begun;
   const timer = setTimeout(() => late.abort(), Math.max(0, maxMs - msBefore));
   const beat = setInterval(() => void save().catch(() => {}), timeStepMs);
@@ -67,25 +69,25 @@ export function createCrawlBudget(
     return store({ pages, bytes, ms: Math.ceil(msUsed() + timeAheadMs) });
   }
 
-  function finish(reason: string): never {
+  function finish(reason: Reason): never {
     ended ??= reason;
     throw new BudgetEnded(reason);
   }
 
   function isLate(): boolean {
     const isOver = late.signal.aborted || msUsed() >= maxMs;
-    if (isOver) ended ??= sourceSentences.BUDGET_SECONDS({ count: maxSeconds });
+    if (isOver) ended ??= sourceSentences.BUDGET_SECONDS.reason({ count: maxSeconds });
     return isOver;
   }
 
   function checkTime(): void {
-    if (isLate()) throw new BudgetEnded(sourceSentences.BUDGET_SECONDS({ count: maxSeconds }));
+    if (isLate()) throw new BudgetEnded(sourceSentences.BUDGET_SECONDS.reason({ count: maxSeconds }));
   }
 
   async function firstGrant(): Promise<number> {
     for (;;) {
       if (bytes < maxBytes) return Math.min(firstShareBytes, maxBytes - bytes);
-      if (shares === 0) finish(`budget: ${maxBytes} bytes`);
+      if (shares === 0) finish(sourceSentences.BUDGET_BYTES.reason({ count: maxBytes }));
       // Waits for other shares to return what they reserved and did not use.
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
@@ -105,7 +107,7 @@ export function createCrawlBudget(
     checkTime,
     async open(isPage) {
       checkTime();
-      if (isPage && pages >= maxPages) finish(sourceSentences.BUDGET_PAGES({ count: maxPages }));
+      if (isPage && pages >= maxPages) finish(sourceSentences.BUDGET_PAGES.reason({ count: maxPages }));
       if (isPage) pages += 1;
       let granted = await firstGrant();
       bytes += granted;
@@ -118,8 +120,9 @@ export function createCrawlBudget(
           if (received + size > granted) {
             const missing = received + size - granted;
             const left = maxBytes - bytes;
-            if (missing > left && shares > 1) throw new BudgetEnded(`budget: ${maxBytes} bytes`);
-            if (missing > left) finish(`budget: ${maxBytes} bytes`);
+            if (missing > left && shares > 1)
+              throw new BudgetEnded(sourceSentences.BUDGET_BYTES.reason({ count: maxBytes }));
+            if (missing > left) finish(sourceSentences.BUDGET_BYTES.reason({ count: maxBytes }));
             const further = Math.min(Math.max(missing, furtherBytes), left);
             granted += further;
             bytes += further;
@@ -129,7 +132,7 @@ export function createCrawlBudget(
         },
         expect(size) {
           if (size - granted > maxBytes - bytes)
-            throw new BudgetEnded(`budget: has ${size} bytes, and fewer of ${maxBytes} are left`);
+            throw new BudgetEnded(sourceSentences.BUDGET_LEFT.reason({ size, limit: maxBytes }));
         },
         close() {
           if (!isOpen) return;

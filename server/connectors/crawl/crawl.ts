@@ -1,3 +1,4 @@
+import { recognized } from '../../kernel/sentences/index.ts';
 import { sourceSentences } from '../sentences.ts';
 import { safePath } from '../safe-path.ts';
 import type { Effects, Expectation, FetchedFile, FileItem, LeftOut, LeftOutFile } from '../connector.ts';
@@ -60,12 +61,13 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
     const isOther = (url: URL): boolean => own.every((each) => identityOf(each) !== identityOf(url));
     if (isTaken && canonical !== undefined && isOther(canonical)) {
       if (frontier.isWanted(canonical) && !frontier.wasLeftOutFor(canonical)) {
-        result = { kind: 'dropped', reason: `duplicate: calls ${canonical.href} its canonical address` };
+        result = { kind: 'dropped', reason: sourceSentences.DUPLICATE_CANONICAL.reason({ url: canonical.href }) };
         note.favours = true;
       } else note.claims = [canonical.href];
     }
     const twin = digest === undefined || result.kind === 'dropped' ? undefined : frontier.findSame(digest);
-    if (isTaken && twin !== undefined) result = { kind: 'dropped', reason: `duplicate: has the content of ${twin}` };
+    if (isTaken && twin !== undefined)
+      result = { kind: 'dropped', reason: sourceSentences.DUPLICATE_CONTENT.reason({ url: twin }) };
     if (finalUrl !== undefined && finalUrl !== entry.url) note.claims = [...(note.claims ?? []), finalUrl];
     if (digest !== undefined && result.kind !== 'dropped') note.digest = digest;
     const said = { evidence, stamp, note: frontier.settle(entry, { ...note, found }) };
@@ -124,7 +126,7 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
         }
         const { url: name, skip } = entry;
         yield { kind: 'expected', inputs: frontier.seen };
-        if (skip !== undefined) yield { kind: 'dropped', name, reason: skip };
+        if (skip !== undefined) yield { kind: 'dropped', name, reason: recognized(skip) };
         else if (budget.ended !== undefined) {
           frontier.forget(entry);
           leftByBudget += 1;
@@ -134,7 +136,7 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
       if (leftByBudget > 0)
         await effects.log(
           'WARN',
-          sourceSentences.CRAWL_BUDGET_ENDED({ count: leftByBudget, budget: budget.ended ?? 'budget of bytes' }),
+          sourceSentences.CRAWL_BUDGET_ENDED({ count: leftByBudget, budget: budget.ended?.text ?? 'budget of bytes' }),
         );
       if (frontier.overflow > 0)
         await effects.log('WARN', sourceSentences.CRAWL_TOO_MANY({ count: frontier.overflow }));
@@ -148,7 +150,7 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
           message: `${entry?.url ?? 'The start URL'} would not be fetched: ${entry?.skip ?? 'it is not a web address'}`,
         };
       const { result, evidence, found } = await visits.visit(entry, undefined, effects.signal);
-      if (result.kind !== 'kept') return { message: `${entry.url} would not be kept: ${result.reason}` };
+      if (result.kind !== 'kept') return { message: `${entry.url} would not be kept: ${result.reason.text}` };
       return {
         message: `The start URL can be crawled; links found: ${found.length}`,
         sample: {

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import robotsParser, { type Robot } from 'robots-parser';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { SourceError } from '../connector.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
+import { sourceSentences } from '../sentences.ts';
 
 /** A server's rules for its addresses: robots.txt (RFC 9309) and tdmrep.json (TDM Reservation Protocol). */
 export type OriginRules = {
   crawlDelayMs: number;
   sitemaps: readonly string[];
   /** Why an address must not be fetched. */
-  findRefusal(url: URL): { kind: 'dropped' | 'failed'; reason: string } | undefined;
+  findRefusal(url: URL): { kind: 'dropped' | 'failed'; reason: Reason } | undefined;
   /** The rules that apply, as evidence for the item. */
   evidenceOf(url: URL): Readonly<Record<string, unknown>>;
 };
@@ -37,7 +39,7 @@ export async function fetchOriginRules(
   } catch (error) {
     if (!(error instanceof SourceError) && !(error instanceof OutgoingError)) throw error;
     // RFC 9309, 2.3.1.4: a server whose robots.txt can not be reached is not crawled.
-    const reason = `robots.txt can not be read, so that nothing may be fetched: ${error.message}`;
+    const reason = sourceSentences.ROBOTS_UNREADABLE.reason({ why: error.reason });
     return {
       crawlDelayMs: 0,
       sitemaps: [],
@@ -61,7 +63,8 @@ export async function fetchOriginRules(
   return {
     crawlDelayMs: delay > 0 ? delay * 1000 : 0,
     sitemaps: robots.getSitemaps(),
-    findRefusal: (target) => (isAllowed(target) ? undefined : { kind: 'dropped', reason: 'robots.txt disallows it' }),
+    findRefusal: (target) =>
+      isAllowed(target) ? undefined : { kind: 'dropped', reason: sourceSentences.ROBOTS_DISALLOW.reason({}) },
     evidenceOf(target) {
       const line = robots.getMatchingLineNumber(target.href, robotsName);
       const reservation = tdm.find(target);

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { recognized } from '../../kernel/sentences/index.ts';
 import { linkTo } from '../link-header.ts';
 import type { SourceRequest } from '../http-requests.ts';
+import { sourceSentences } from '../sentences.ts';
 import type { Share } from './crawl-budget.ts';
 import type { Found, Frontier } from './frontier.ts';
 import { addressOf, documentTypes } from './page-address.ts';
@@ -50,7 +52,7 @@ export function createPageContents(
     const isLeftOut = directives.has('noindex') || directives.has('none');
     return {
       ...visit,
-      ...(isLeftOut ? { result: { kind: 'dropped', reason: 'noindex: the page is not to be indexed' } } : {}),
+      ...(isLeftOut ? { result: { kind: 'dropped', reason: sourceSentences.NOINDEX_PAGE.reason({}) } } : {}),
       found: [...found, ...sitemapsOf(page)],
       ...(canonical === undefined || !frontier.isInSite(canonical) ? {} : { canonical }),
       finalUrl: url.href,
@@ -71,7 +73,7 @@ export function createPageContents(
     const isLeftOut = directives.has('noindex') || directives.has('none');
     return {
       ...visit,
-      ...(isLeftOut ? { result: { kind: 'dropped', reason: 'noindex: the file is not to be indexed' } } : {}),
+      ...(isLeftOut ? { result: { kind: 'dropped', reason: sourceSentences.NOINDEX_FILE.reason({}) } } : {}),
       finalUrl: page.url.href,
     };
   }
@@ -87,7 +89,11 @@ export function createPageContents(
       const isPage = type === 'text/html' || type === 'application/xhtml+xml';
       if (type !== '' && !isPage && !isText && extension === undefined) {
         await answer.body?.cancel();
-        return { result: { kind: 'dropped', reason: `type: ${type}` }, evidence, found: [] };
+        return {
+          result: { kind: 'dropped', reason: sourceSentences.OTHER_TYPE.reason({ type }) },
+          evidence,
+          found: [],
+        };
       }
       const bytes = await requests.readBody(call, answer, { share });
       const charset = /charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType)?.[1];
@@ -96,7 +102,12 @@ export function createPageContents(
         const read = await reader.readPage({ bytes, url: url.href, charset, robotsName, wantsText }, signal);
         return pageVisit(page, received, bytes, read);
       }
-      if (type === '') return { result: { kind: 'dropped', reason: 'type: unknown' }, evidence, found: [] };
+      if (type === '')
+        return {
+          result: { kind: 'dropped', reason: sourceSentences.OTHER_TYPE.reason({ type: 'unknown' }) },
+          evidence,
+          found: [],
+        };
       return fileVisit(page, received, bytes, extension ?? (type === 'text/plain' ? 'txt' : 'md'));
     },
     async readSitemap({ signal }, { call, answer, share, evidence }) {
@@ -106,7 +117,7 @@ export function createPageContents(
         ...sitemaps.map((url): Found => ({ url, isSitemap: true })),
         ...pages.map((url): Found => ({ url })),
       ];
-      const reason = `a sitemap with ${found.length} addresses`;
+      const reason = sourceSentences.SITEMAP_HAS.reason({ count: found.length });
       return { result: { kind: 'dropped', reason }, evidence: { ...evidence, addressesLeftOut: leftOut }, found };
     },
     sitemapsOf,
@@ -138,14 +149,14 @@ function visitOf(
   const isReserved = config.reserved === 'LEAVE_OUT' && isReservedBy({ ...received, ...evidence });
   if (isReserved)
     return {
-      result: { kind: 'dropped', reason: 'reserved: text and data mining, or the use for AI' },
+      result: { kind: 'dropped', reason: sourceSentences.MINING_RESERVED.reason({}) },
       evidence,
       found: [],
     };
   const isSame = stamp !== undefined && stamp.format === config.format && stamp.digest === digest;
   return {
     result: isSame
-      ? { kind: 'unchanged', reason: 'unchanged: the content is the same' }
+      ? { kind: 'unchanged', reason: recognized('unchanged: the content is the same') }
       : { kind: 'kept', bytes: content, extension },
     evidence,
     stamp: newStamp,

@@ -1,6 +1,7 @@
 import { builtModule } from '../../kernel/built-modules.ts';
 import { createSupervisedProcess, ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
 import { SourceError } from '../connector.ts';
+import { sourceSentences } from '../sentences.ts';
 import type { PageAnswer, PageWork, ReadPage, ReadSitemap } from './page-process.ts';
 
 /** Time limit for one page. */
@@ -36,14 +37,11 @@ export function createPageReader(): PageReader {
       return await reader.ask(work, { signal, timeoutMs: answerMs });
     } catch (error) {
       if (error instanceof ProcessTimeout)
-        throw new SourceError(`its content could not be read within ${answerMs / 1000} s`, { cause: error });
+        throw new SourceError(sourceSentences.PAGE_TOO_SLOW.reason({ seconds: answerMs / 1000 }), { cause: error });
       if (error instanceof ProcessEnded)
-        throw new SourceError(
-          `its content could not be read: its reader needs more than ${memoryMib} MiB of memory, or failed`,
-          {
-            cause: error,
-          },
-        );
+        throw new SourceError(sourceSentences.PAGE_READER_ENDED.reason({ mib: memoryMib }), {
+          cause: error,
+        });
       throw error;
     } finally {
       resolve();
@@ -55,12 +53,16 @@ export function createPageReader(): PageReader {
     async readPage(work, signal) {
       const answer = await ask({ kind: 'page', ...work }, signal);
       if ('page' in answer) return answer.page;
-      throw new SourceError(`its content can not be read: ${'problem' in answer ? answer.problem : ''}`);
+      throw new SourceError(
+        sourceSentences.WEB_PAGE_UNREADABLE.reason({ why: 'problem' in answer ? answer.problem : '' }),
+      );
     },
     async readSitemap(bytes, signal) {
       const answer = await ask({ kind: 'sitemap', bytes }, signal);
       if ('sitemap' in answer) return answer.sitemap;
-      throw new SourceError(`it is no sitemap that can be read: ${'problem' in answer ? answer.problem : ''}`);
+      throw new SourceError(
+        sourceSentences.SITEMAP_UNREADABLE.reason({ why: 'problem' in answer ? answer.problem : '' }),
+      );
     },
   };
 }

@@ -2,6 +2,7 @@ import { decodedBody } from '../content-encoding.ts';
 import { SourceError, type Effects } from '../connector.ts';
 import { headersOf } from '../http-fields.ts';
 import { authorizationOf, bodyOf, request, type SourceRequest } from '../http-requests.ts';
+import { sourceSentences } from '../sentences.ts';
 import type { CrawlBudget, Share } from './crawl-budget.ts';
 import type { VisitConfig } from './page-visit.ts';
 
@@ -43,7 +44,7 @@ export function createPageRequests(
     if (length === null || !/^\d+$/.test(length)) return;
     try {
       if (Number(length) > call.maxBytes)
-        throw new SourceError(`it has ${length} bytes, more than the ${call.maxBytes} that are allowed`);
+        throw new SourceError(sourceSentences.PAGE_TOO_LARGE.reason({ size: length, limit: call.maxBytes }));
       share.expect(Number(length));
     } catch (error) {
       await answer.body?.cancel();

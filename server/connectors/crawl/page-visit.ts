@@ -1,3 +1,4 @@
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { HttpConfig } from '../http-fields.ts';
 import type { Entry, Found } from './frontier.ts';
 import type { OriginRules } from './origin-rules.ts';
@@ -32,7 +33,7 @@ export type Visit = {
   result:
     | { kind: 'kept'; bytes: Buffer; extension: string }
     /** `byBudget`: the budget of the crawl left it out. */
-    | { kind: 'unchanged' | 'dropped' | 'failed'; reason: string; byBudget?: true };
+    | { kind: 'unchanged' | 'dropped' | 'failed'; reason: Reason; byBudget?: true };
   evidence?: Evidence;
   stamp?: PageStamp;
   found: Found[];

@@ -1,6 +1,8 @@
+import { foreign, type Reason, recognized } from '../../kernel/sentences/index.ts';
 import { SourceError, type Effects } from '../connector.ts';
 import { statusProblem } from '../http-requests.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
+import { sourceSentences } from '../sentences.ts';
 import { BudgetEnded, type CrawlBudget, type Share } from './crawl-budget.ts';
 import type { Entry, Found, Frontier } from './frontier.ts';
 import { createHostTurns } from './host-turns.ts';
@@ -62,7 +64,7 @@ export function createPageVisits(
       if (target === undefined || left !== undefined) {
         const evidence = { ...said, status: outcome.status, redirects: [...chain.slice(1), target?.href ?? ''] };
         const kind = left?.startsWith('leads') === true && entry.depth === 0 ? 'failed' : 'dropped';
-        return { result: { kind, reason: left ?? '' }, evidence, found: [] };
+        return { result: { kind, reason: recognized(left ?? '') }, evidence, found: [] };
       }
       url = target;
     }
@@ -117,7 +119,7 @@ export function createPageVisits(
     if (!answer.ok) {
       await answer.body?.cancel();
       if (entry.isSitemap && isMissing(answer.status))
-        return { result: { kind: 'dropped', reason: 'there is no sitemap' }, evidence, found: [] };
+        return { result: { kind: 'dropped', reason: sourceSentences.SITEMAP_MISSING.reason({}) }, evidence, found: [] };
       return { result: { kind: 'failed', reason: statusProblem(url.host, answer.status, 1) }, evidence, found: [] };
     }
     const received = { call, answer, share, evidence };
@@ -129,7 +131,7 @@ export function createPageVisits(
       typeof link === 'string' ? { url: link } : { url: link[0], weak: link[1] },
     );
     return {
-      result: { kind: 'unchanged', reason: 'unchanged' },
+      result: { kind: 'unchanged', reason: recognized('unchanged') },
       evidence,
       found: [...found, ...contents.sitemapsOf(page)],
       digest,
@@ -142,7 +144,7 @@ export function createPageVisits(
       const stamp = known as PageStamp | undefined;
       const usable = stamp !== undefined && stamp.format === config.format ? stamp : undefined;
       const limited = AbortSignal.any([signal, budget.deadline]);
-      const leftByBudget = (reason: string): Visit => ({
+      const leftByBudget = (reason: Reason): Visit => ({
         result: { kind: 'dropped', reason, byBudget: true },
         found: [],
       });
@@ -154,10 +156,10 @@ export function createPageVisits(
         return visited;
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof BudgetEnded) return leftByBudget(error.message);
-        if (budget.isLate) return leftByBudget(budget.ended ?? '');
+        if (error instanceof BudgetEnded) return leftByBudget(error.reason);
+        if (budget.isLate) return leftByBudget(budget.ended ?? foreign(''));
         if (!(error instanceof SourceError) && !(error instanceof OutgoingError)) throw error;
-        return { result: { kind: 'failed', reason: error.message }, found: [] };
+        return { result: { kind: 'failed', reason: error.reason }, found: [] };
       }
     },
     end: reader.end,

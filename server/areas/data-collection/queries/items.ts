@@ -15,6 +15,7 @@ export const insertItems: (tx: Tx, rows: readonly CollectionItemsTable[]) => Pro
     item_key: 'text',
     verdict: 'text',
     reason: 'text',
+    reason_sentence: 'text',
     path: 'text',
     inputs: 'integer',
     size_bytes: 'integer',
@@ -146,20 +147,27 @@ export async function listRestampedItems(
     .execute();
 }
 
-export type LandedItem = { item_no: number; verdict: string; reason: string | null; path: string | null };
+export type LandedItem = Pick<CollectionItemsTable, 'item_no' | 'verdict' | 'reason' | 'reason_sentence' | 'path'>;
 
 /** Sets the outcome of landing; the content now belongs to the dataset. */
 export async function settleItems(tx: Tx, runId: string, items: readonly LandedItem[]): Promise<void> {
   // In a single statement, SQLite would scan all of them for each item of the run.
   if (dialectOf(tx) === 'sqlite') {
     const one =
-      'update collection_items set staged_blob_id = null, verdict = ?, reason = ?, path = ? where run_id = ? and item_no = ?';
-    const rows = items.map(({ verdict, reason, path, item_no }) => [verdict, reason, path, runId, item_no]);
+      'update collection_items set staged_blob_id = null, verdict = ?, reason = ?, reason_sentence = ?, path = ? where run_id = ? and item_no = ?';
+    const rows = items.map((item) => [item.verdict, item.reason, item.reason_sentence, item.path, runId, item.item_no]);
     await executeForEach(tx, one, rows);
     return;
   }
-  const columns = { item_no: 'integer', verdict: 'text', reason: 'text', path: 'text' } as const;
-  await sql`update collection_items set staged_blob_id = null, verdict = landed.verdict, reason = landed.reason, path = landed.path
+  const columns = {
+    item_no: 'integer',
+    verdict: 'text',
+    reason: 'text',
+    reason_sentence: 'text',
+    path: 'text',
+  } as const;
+  await sql`update collection_items set staged_blob_id = null, verdict = landed.verdict, reason = landed.reason,
+      reason_sentence = landed.reason_sentence, path = landed.path
     from ${rowsTable(tx, columns, items, 'landed')}
     where collection_items.run_id = ${runId} and collection_items.item_no = landed.item_no`.execute(tx);
 }
@@ -181,7 +189,7 @@ export async function clearStagedBlobs(tx: Tx, runId: string): Promise<void> {
 /** Copies the items of a run, with their staged blobs, to the run that resumes it; call `clearStagedBlobs` for the old one. */
 export async function copyItems(tx: Tx, fromRunId: string, toRunId: string): Promise<void> {
   const columns = sql.raw(
-    'item_no, name, search_text, item_key, verdict, reason, path, inputs, size_bytes, fetched_at, evidence, stamp, set_key, position, staged_blob_id',
+    'item_no, name, search_text, item_key, verdict, reason, reason_sentence, path, inputs, size_bytes, fetched_at, evidence, stamp, set_key, position, staged_blob_id',
   );
   await sql`insert into collection_items (run_id, ${columns})
     select ${toRunId}, ${columns} from collection_items where run_id = ${fromRunId}`.execute(tx);

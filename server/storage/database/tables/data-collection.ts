@@ -11,6 +11,7 @@ export type CollectionItemsTable = {
   item_key: string | null;
   verdict: 'KEPT' | 'DROPPED' | 'FAILED';
   reason: string | null;
+  reason_sentence: string | null;
   /** Path in the dataset: the requested one until the item has landed. */
   path: string | null;
   /** Number of inputs in the item: the rows of a part of a table, 1 for a file. */
