@@ -1,6 +1,8 @@
 // A process that counts one content at a time and can be killed at any time, without network and environment.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { ReasonedError } from '../kernel/reasoned-error.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
 import { mayBeCutOff } from '../operators/images/picture-ends.ts';
 import { checkPicture, openPicture } from '../operators/images/pictures.ts';
 import { endWithParent, limitMemory } from '../processes/child-limits.ts';
@@ -17,9 +19,13 @@ endWithParent();
 process.on('message', (request: ContentRequest) => {
   count(request).then(
     (answered) => process.send?.(answered),
-    (error: unknown) => process.send?.({ problem: libraryProblem(error, limits.memoryBytes) }),
+    (error: unknown) => process.send?.({ problem: problemOf(error) }),
   );
 });
+
+function problemOf(error: unknown): Reason {
+  return error instanceof ReasonedError ? error.reason : libraryProblem(error, limits.memoryBytes);
+}
 
 async function count(request: ContentRequest): Promise<ContentAnswer> {
   watchMemory();

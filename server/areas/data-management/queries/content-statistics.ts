@@ -6,7 +6,9 @@ import type { ContentStatisticsTable } from '../../../storage/database/tables/da
 /** The statistics of contents, in any order. */
 export async function listContentStatistics(db: Db, blobIds: readonly string[]): Promise<ContentStatisticsTable[]> {
   const { rows } = await sql<ContentStatisticsTable>`
-    select blob_id, facts, problem from content_statistics where blob_id in ${keysTable(db, blobIds)}`.execute(db);
+    select blob_id, facts, problem, problem_sentence from content_statistics where blob_id in ${keysTable(db, blobIds)}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -17,9 +19,11 @@ export async function storeContentStatistics(tx: Tx, rows: readonly ContentStati
     .insertInto('content_statistics')
     .values([...rows])
     .onConflict((conflict) =>
-      conflict
-        .column('blob_id')
-        .doUpdateSet((row) => ({ facts: row.ref('excluded.facts'), problem: row.ref('excluded.problem') })),
+      conflict.column('blob_id').doUpdateSet((row) => ({
+        facts: row.ref('excluded.facts'),
+        problem: row.ref('excluded.problem'),
+        problem_sentence: row.ref('excluded.problem_sentence'),
+      })),
     )
     .execute();
 }

@@ -1,4 +1,6 @@
 import { createContentTotals, type ContentFacts, type ContentTotals } from '../../../contents/index.ts';
+import { reasonOf } from '../../../kernel/reasoned-error.ts';
+import { foreign, reasonColumns, storedReason, type Reason } from '../../../kernel/sentences/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { ContentStatisticsTable } from '../../../storage/database/tables/datasets.ts';
 import { dataErrors } from '../errors.ts';
@@ -6,7 +8,7 @@ import { countRepeatedFiles, storeContentStatistics, listContentStatistics } fro
 import type { SourceFileRow } from '../queries/source-files.ts';
 import type { FileContents } from './file-contents.ts';
 
-type Failure = { fileId: string; filePath: string; reason: string };
+type Failure = { fileId: string; filePath: string; reason: Reason };
 type Failures = { files: number; shown: Failure[] };
 type Counted = ContentTotals & { failed: Failures; repeatedFiles: { files: number; sizeBytes: number } };
 /** The counting of the files of a version, or of one file. */
@@ -39,12 +41,13 @@ export async function countContents(
     const known = new Map((await listContentStatistics(db.read, blobIds)).map((row) => [row.blob_id, row]));
     const fresh: ContentStatisticsTable[] = [];
     for (const file of rows) {
-      const { facts, problem } = await countOne(counting, file, known, fresh);
+      const { facts, ...counted } = await countOne(counting, file, known, fresh);
       if (fresh.length >= storeEvery) await db.write((tx) => storeContentStatistics(tx, fresh.splice(0)));
       if (facts !== null) totals.add(JSON.parse(facts) as ContentFacts, file.size_bytes);
       else {
         failed.files += 1;
-        const failure = { fileId: file.file_id, filePath: file.path, reason: problem ?? '' };
+        const reason = storedReason('problem', counted) ?? foreign('');
+        const failure = { fileId: file.file_id, filePath: file.path, reason };
         if (failed.shown.length < shownFailures) failed.shown.push(failure);
       }
       job.counted += 1;
@@ -60,17 +63,18 @@ async function countOne(
   file: SourceFileRow,
   known: Map<string, ContentStatisticsTable>,
   fresh: ContentStatisticsTable[],
-): Promise<Pick<ContentStatisticsTable, 'facts' | 'problem'>> {
+): Promise<Pick<ContentStatisticsTable, 'facts' | 'problem' | 'problem_sentence'>> {
   const { blob_id: blobId, path, status } = file;
-  if (status !== 'COMPLETED') return { facts: null, problem: dataErrors.FILE_NOT_COMPLETED({ path, status }).message };
-  if (blobId === null) return { facts: JSON.stringify({ kind: 'OTHER' }), problem: null };
+  if (status !== 'COMPLETED')
+    return { facts: null, ...reasonColumns('problem', reasonOf(dataErrors.FILE_NOT_COMPLETED({ path, status }))) };
+  if (blobId === null) return { facts: JSON.stringify({ kind: 'OTHER' }), ...reasonColumns('problem', null) };
   const found = known.get(blobId);
   if (found !== undefined && !isOfEarlierRule(found)) return found;
   const outcome = await contents.count({ ...file, blob_id: blobId }, signal);
   const row =
     'facts' in outcome
-      ? { blob_id: blobId, facts: JSON.stringify(outcome.facts), problem: null }
-      : { blob_id: blobId, facts: null, problem: outcome.problem };
+      ? { blob_id: blobId, facts: JSON.stringify(outcome.facts), ...reasonColumns('problem', null) }
+      : { blob_id: blobId, facts: null, ...reasonColumns('problem', outcome.problem) };
   known.set(blobId, row);
   fresh.push(row);
   return row;

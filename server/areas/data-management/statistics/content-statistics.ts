@@ -1,5 +1,5 @@
+import { codedReason } from '../../../kernel/sentences/index.ts';
 import { createBackgroundTask } from '../../../kernel/background-task.ts';
-import { coded } from '../../../kernel/sentences/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { dataErrors } from '../errors.ts';
 import { deleteContentStatistics, deleteGoneStatistics } from '../queries/content-statistics.ts';
@@ -84,7 +84,7 @@ export function createContentStatistics({
       throw error;
     }
     if (result === undefined) return { version, state: 'COUNTING', total, counted, contents: null };
-    const failures = result.failed.shown.map(({ reason, ...file }) => ({ ...file, ...coded('reason', reason) }));
+    const failures = result.failed.shown.map(({ reason, ...file }) => ({ ...file, ...codedReason('reason', reason) }));
     const found = { ...result, failed: { files: result.failed.files, shown: failures } };
     return { version, state: 'READY', total: counted, counted, contents: found };
   }

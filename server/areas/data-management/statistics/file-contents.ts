@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../kernel/reasoned-error.ts';
 import {
   ContentUncountable,
   mergeTexts,
@@ -10,7 +11,7 @@ import type { Engine } from '../../../engine/index.ts';
 import { contentTypeOf } from '../../../kernel/content-types.ts';
 import { AppError, unavailable } from '../../../kernel/errors.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
-import { documentProblems, inputProblems, textOf } from '../../../kernel/sentences/index.ts';
+import { documentProblems, inputProblems, type Reason, recognized } from '../../../kernel/sentences/index.ts';
 import { isDocumentType } from '../../../documents/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { compressionOf, contentPathOf } from '../../../tables/compression/compressed-names.ts';
@@ -27,7 +28,7 @@ export type CountedFile = Pick<SourceFileRow, 'file_id' | 'path' | 'status' | 's
 
 /** Counts the content of a file according to its kind, or returns why it can't. */
 export type FileContents = {
-  count(file: CountedFile, signal: AbortSignal): Promise<{ facts: ContentFacts } | { problem: string }>;
+  count(file: CountedFile, signal: AbortSignal): Promise<{ facts: ContentFacts } | { problem: Reason }>;
 };
 
 /** A longer text is not held in memory. */
@@ -146,15 +147,20 @@ export function createFileContents({
         return { facts: await counterOf(file.path)(file, signal) };
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof ContentUncountable || error instanceof ViewUnreadable || error instanceof ViewTimeout)
-          return { problem: error.message };
+        if (error instanceof ContentUncountable || error instanceof ViewUnreadable) return { problem: error.reason };
+        if (error instanceof ViewTimeout) return { problem: recognized(error.message) };
         if (error instanceof ViewInterrupted) throw unavailable(`File ${file.path}: ${error.message}`, 5, error);
         if (error instanceof AppError && error.kind !== 'internal' && error.kind !== 'unavailable')
-          return { problem: textOf(error.values['problem']) ?? error.message };
+          return { problem: problemIn(error) };
         throw error;
       }
     },
   };
+}
+
+function problemIn(error: AppError): Reason {
+  const { problem } = error.values;
+  return typeof problem === 'object' ? problem : reasonOf(error);
 }
 
 async function countNothing(): Promise<ContentFacts> {

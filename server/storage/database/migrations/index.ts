@@ -55,6 +55,7 @@ import { countProcessEnds } from './0061-process-ends-expand.ts';
 import { storeUnpackedProblems } from './0062-unpacked-problems-expand.ts';
 import { storeFailureSentences } from './0063-failure-sentences-expand.ts';
 import { storeItemReasons } from './0064-item-reasons-expand.ts';
+import { storeStatisticsProblems } from './0065-statistics-problems-expand.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -115,4 +116,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0062-unpacked-problems-expand': storeUnpackedProblems,
   '0063-failure-sentences-expand': storeFailureSentences,
   '0064-item-reasons-expand': storeItemReasons,
+  '0065-statistics-problems-expand': storeStatisticsProblems,
 };

@@ -140,6 +140,7 @@ export type ContentStatisticsTable = {
   /** JSON; null if the content can't be counted. */
   facts: string | null;
   problem: string | null;
+  problem_sentence: string | null;
 };
 
 /** Content that was erased from all versions of a dataset; outlives the dataset. */
