@@ -9,7 +9,6 @@ import {
   reasonColumns,
   reasonFrom,
   reasonWith,
-  recognizedAbout,
   storedReason,
   storedSentence,
 } from './sentences/index.ts';
@@ -50,13 +49,8 @@ test('a row of an earlier release, or one that it changed, is read by its words'
   assert.deepEqual(reasonFrom(text, storedSentence(orchard.TREE_FELLED.reason({ tree: 'oak', why: 'wind' }))), found);
 });
 
-test('the name of a file is one value of a sentence, whatever it contains', () => {
-  const name = 'a was felled: b.csv';
-  const felled = orchard.TREE_FELLED.reason({ tree: name, why: `wind near south/${name}` });
-  assert.deepEqual(recognizedAbout(felled.text, name), felled);
-  assert.deepEqual(recognizedAbout('nothing known', name), foreign('nothing known'));
+test('a text that is stored with its sentence, or with none, is not read by its words', () => {
   const ill = orchard.BRANCH_ILL.reason({ count: 12, tree: 'oak' });
-  assert.deepEqual(recognizedAbout(ill.text, '12'), ill);
   assert.deepEqual(reasonWith(ill.text, undefined), ill);
   assert.deepEqual(reasonWith(ill.text, null), foreign(ill.text));
 });

@@ -18,25 +18,6 @@ export function recognized(text: string): Reason {
   return { text, sentence: readSentence(text) };
 }
 
-/** The same for a text that may name a file: its name is one value, whatever it contains. */
-export function recognizedAbout(text: string, fileName: string): Reason {
-  // Only a name with blanks can look like words of a sentence.
-  if (!fileName.includes(' ') || !text.includes(fileName)) return recognized(text);
-  const sentence = readSentence(text.replaceAll(fileName, namePlace));
-  return sentence === null ? recognized(text) : { text, sentence: withName(sentence, fileName) };
-}
-
-/** Stands for the name of a file in a text. */
-const namePlace = '\u2060';
-
-function withName({ code, params }: Sentence, name: string): Sentence {
-  const named = Object.entries(params).map(([key, value]) => {
-    if (typeof value === 'number') return [key, value] as const;
-    return [key, typeof value === 'string' ? value.replaceAll(namePlace, () => name) : withName(value, name)] as const;
-  });
-  return { code, params: Object.fromEntries(named) };
-}
-
 /** The reason of a text: with its sentence where that is known, even that there is none, else found by its words. */
 export function reasonWith(text: string, sentence: Sentence | null | undefined): Reason {
   return sentence === undefined ? recognized(text) : { text, sentence };

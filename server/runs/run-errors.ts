@@ -2,7 +2,7 @@ import { AppError } from '../kernel/errors.ts';
 import { isStorageFull } from '../storage/database/sql.ts';
 import { reasonOf } from '../kernel/reasoned-error.ts';
 import { RunFailure } from '../kernel/run-failure.ts';
-import { recognized, type Reason } from '../kernel/sentences/index.ts';
+import { type Reason, runSentences } from '../kernel/sentences/index.ts';
 
 /** The run was stopped, has ended or belongs to another process: abandon it and write nothing more. */
 export class RunLetGo extends Error {
@@ -17,7 +17,7 @@ export function isForPerson(error: unknown): error is Error {
 /** Why a run failed, without internals of the service. */
 export function failureReason(error: unknown): Reason {
   const isFull = isStorageFull(error) || (error instanceof AppError && error.kind === 'out-of-storage');
-  if (isFull) return recognized('The storage is full; free some space and resume the run');
+  if (isFull) return runSentences.RUN_STORAGE_FULL.reason({});
   if (error instanceof RunFailure || error instanceof AppError) return reasonOf(error);
-  return recognized("The service failed while it worked on this run; its log has the cause under the run's id");
+  return runSentences.RUN_BROKE.reason({});
 }

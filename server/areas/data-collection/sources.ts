@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../kernel/errors.ts';
 import { reasonOf } from '../../kernel/reasoned-error.ts';
-import { coded, codedReason } from '../../kernel/sentences/index.ts';
+import { capitalized, coded, codedReason, type SentenceParams } from '../../kernel/sentences/index.ts';
 import { slicePage, type Page } from '../../kernel/page.ts';
 import { collectionSentences } from './sentences.ts';
 import { connectors, cutSample, SourceError, type Connector, type Effects } from '../../connectors/index.ts';
@@ -72,7 +72,10 @@ export function createSources({
         return { ok: false, ...codedReason('message', silent), sample: [] };
       }
       if (!(error instanceof SourceError) && !(error instanceof OutgoingError)) throw error;
-      return { ok: false, ...coded('message', sentence(redact(error.message, hidden))), sample: [] };
+      const { text, sentence } = capitalized(error.reason);
+      const params = redactAll(sentence?.params ?? {}, hidden) as SentenceParams;
+      const reason = { text: redact(text, hidden), sentence: sentence && { ...sentence, params } };
+      return { ok: false, ...codedReason('message', reason), sample: [] };
     }
   }
 
@@ -124,8 +127,4 @@ function effectsOf({
 
 function toConnector({ type, name, description, config, secretFields, incremental }: Connector): ConnectorView {
   return { type, name, description, configSchema: { ...config }, secretFields: [...secretFields], incremental };
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -8,7 +8,6 @@ export {
   reasonFrom,
   reasonWith,
   recognized,
-  recognizedAbout,
   storedReason,
   storedSentence,
   type Coded,
