@@ -1,5 +1,6 @@
 import type { AppError } from '../../kernel/errors.ts';
-import { coded, readSentence, textOf } from '../../kernel/sentences/index.ts';
+import { reasonOf } from '../../kernel/reasoned-error.ts';
+import { codedReason, type Reason } from '../../kernel/sentences/index.ts';
 import { manifestPath, type OperatorPackage, type PackageMetrics } from '../../operator-packages/index.ts';
 import { packageChecks, type PackageCheck, type PackageExamination } from './schemas/packages.ts';
 
@@ -26,7 +27,7 @@ export function isRefusal({ code }: AppError): boolean {
 
 /** The check to which a problem with the package's content belongs. */
 export function placeOf(error: AppError): PackageCheck {
-  const { code, params } = readSentence(causeOf(error)) ?? { code: '', params: {} };
+  const { code, params } = causeOf(error).sentence ?? { code: '', params: {} };
   if (code === 'PACKAGE_BAD_SIGNATURE') return 'SIGNATURE';
   return code === 'PACKAGE_FIELD' || params['path'] === manifestPath ? 'MANIFEST' : 'FILES';
 }
@@ -41,7 +42,7 @@ export function examinationOf(
     checks: packageChecks.map((check, at) => ({
       check,
       state: at < end ? 'PASSED' : at === end ? 'REFUSED' : 'NOT_REACHED',
-      ...coded('problem', at === end && refused !== undefined ? causeOf(refused.error) : null),
+      ...codedReason('problem', at === end && refused !== undefined ? causeOf(refused.error) : null),
     })),
     package: found === undefined ? null : packageOf(found),
     ...known,
@@ -50,8 +51,9 @@ export function examinationOf(
 }
 
 /** The problem alone, without the sentence that the package is refused. */
-function causeOf(error: AppError): string {
-  return textOf(error.values['cause']) ?? error.message;
+function causeOf(error: AppError): Reason {
+  const { cause } = error.values;
+  return typeof cause === 'object' ? cause : reasonOf(error);
 }
 
 function packageOf({ manifest, digest }: OperatorPackage): PackageExamination['package'] {
