@@ -29,7 +29,7 @@ Commands:
 /** The environment of a command: its settings, and the release that runs it. */
 export type CommandPlace = { env: Readonly<Record<string, string | undefined>>; version: string };
 
-/** Runs a command line; throws errors with messages for users, see `tellProblem`. */
+/** Runs a command line; throws errors with messages for users, see `printProblem`. */
 export async function runCommandLine([command, ...rest]: readonly string[], place: CommandPlace): Promise<void> {
   switch (command) {
     case 'serve':
@@ -67,7 +67,7 @@ export async function runCommandLine([command, ...rest]: readonly string[], plac
 }
 
 /** Prints an error of a command line and sets the exit code; rethrows errors that are faults of the program. */
-export function tellProblem(error: unknown): void {
+export function printProblem(error: unknown): void {
   const problem = problemOf(error);
   if (problem === undefined) throw error;
   process.stderr.write(`tilth: ${problem.message}\n`);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import { runCommandLine, tellProblem } from './command-line.ts';
+import { runCommandLine, printProblem } from './command-line.ts';
 import { takeGivenBuild } from './commands/given-build.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -20,5 +20,5 @@ try {
   if (build === undefined) await runCommandLine(process.argv.slice(2), { env: process.env, version });
   else await import(build);
 } catch (error) {
-  tellProblem(error);
+  printProblem(error);
 }

@@ -15,7 +15,7 @@ export async function makeBackup({ into, keep, checkAll }: BackupCommand, config
       name,
       path,
       manifest,
-      mended,
+      repaired,
       unreadable,
       damaged: spoilt,
     } = await backUp({
@@ -34,7 +34,7 @@ export async function makeBackup({ into, keep, checkAll }: BackupCommand, config
       );
     for (const { name: earlier, problem } of spoilt)
       process.stdout.write(`damaged    the earlier backup ${earlier}: ${problem}\n`);
-    for (const blobId of mended)
+    for (const blobId of repaired)
       process.stdout.write(
         `repaired   blob ${blobId}; its copy was damaged and was copied again from the data folder\n`,
       );

@@ -167,7 +167,7 @@ async function openCommit(
   const begun = (cursor as { commit?: unknown } | undefined)?.commit;
   if (typeof begun === 'string') {
     try {
-      return { commit: begun, pack: await patiently(effects, () => remote.receive([begun], options)) };
+      return { commit: begun, pack: await withRetries(effects, () => remote.receive([begun], options)) };
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       await effects.log('WARN', `The run continues with another commit than it began with: ${error.message}`);
@@ -175,11 +175,11 @@ async function openCommit(
   }
   const { commit, ref } = await remote.resolve(revision);
   await effects.log('INFO', `${url} at ${ref} is commit ${commit}`);
-  return { commit, pack: await patiently(effects, () => remote.receive([commit], options)) };
+  return { commit, pack: await withRetries(effects, () => remote.receive([commit], options)) };
 }
 
 /** A pack that is cut off can't be resumed: it is requested again. */
-async function patiently<T>(effects: Effects, work: () => Promise<T>): Promise<T> {
+async function withRetries<T>(effects: Effects, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

@@ -1,5 +1,5 @@
 import { documentProblems } from '../kernel/sentences/index.ts';
-import { elementsOf, mainContentOf, readHtml, tellLeftOut, writeHtml, type PageLoss } from '../html/index.ts';
+import { elementsOf, mainContentOf, readHtml, listLeftOut, writeHtml, type PageLoss } from '../html/index.ts';
 import type { Draft } from './draft.ts';
 
 /**
@@ -11,7 +11,7 @@ export function mainPageOf(bytes: Uint8Array, draft: Draft): Uint8Array {
   const main = mainContentOf(page);
   const content = writeHtml(main.root, main.skips);
   if (!hasText(content)) return bytes;
-  const leftOut = tellLeftOut(page, main);
+  const leftOut = listLeftOut(page, main);
   if (leftOut.length === 0) return bytes;
   for (const part of leftOut) draft.warn(describe(part));
   const title = writeHtml(titleOf(page) ?? { name: 'title', attributes: {}, children: [] }, () => false);

@@ -31,7 +31,7 @@ const kinds: readonly (readonly [kind: PageLossKind, names: RegExp, words: RegEx
 const unread = /^(?:head|script|style|template|noscript|svg|iframe)$/;
 
 /** The parts of a page that are left out: those around `root`, and the skipped ones within it. */
-export function tellLeftOut(
+export function listLeftOut(
   page: HtmlElement,
   { root, skips }: { root: HtmlElement; skips: (element: HtmlElement) => boolean },
 ): PageLoss[] {

@@ -171,13 +171,13 @@ function patternsByEdge(): Patterns {
     Object.entries(catalogue).map(([code, [, text]]) => [code, text] as const),
   );
   const all = [...texts, ...errors].map(patternOf).toSorted((one, other) => other.ownLetters - one.ownLetters);
-  const told = all.filter(({ names, ownLetters }) => names.length === 0 || ownLetters >= minOwnLetters);
+  const usable = all.filter(({ names, ownLetters }) => names.length === 0 || ownLetters >= minOwnLetters);
   const isHeaded = ({ head, names }: Pattern): boolean => head.length === edgeLength || names.length === 0;
   const isTailed = ({ tail }: Pattern): boolean => tail.length === edgeLength;
-  const headless = told.filter((pattern) => !isHeaded(pattern));
+  const headless = usable.filter((pattern) => !isHeaded(pattern));
   patterns = {
     declared,
-    byHead: Map.groupBy(told.filter(isHeaded), ({ head }) => head),
+    byHead: Map.groupBy(usable.filter(isHeaded), ({ head }) => head),
     byTail: Map.groupBy(headless.filter(isTailed), ({ tail }) => tail),
     open: headless.filter((pattern) => !isTailed(pattern)),
   };

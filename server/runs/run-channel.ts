@@ -68,15 +68,15 @@ export function openRunChannel(
     const present = [...followers];
     if (present.length === 0) return;
     // Read before the run, so that no log line is sent with an older state of the run.
-    const heard = Math.min(...present.map(({ seq }) => seq));
-    const lines = await linesAfter(heard);
+    const lastSeen = Math.min(...present.map(({ seq }) => seq));
+    const lines = await linesAfter(lastSeen);
     const row = await findRun(db.read, runId);
     if (row === undefined) {
       for (const follower of present) dismiss(follower);
       return;
     }
     // The log of an ended run is complete, but lines may have been added since the last read.
-    if (isEnded(toRun(row))) lines.push(...(await linesAfter(lines.at(-1)?.seq ?? heard)));
+    if (isEnded(toRun(row))) lines.push(...(await linesAfter(lines.at(-1)?.seq ?? lastSeen)));
     const news = { run: toRun(row), state: fingerprintOf(toRun(row)), lines, share: sharing() };
     for (const follower of present) {
       tellOne(follower, news);

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { runCommandLine, tellProblem } from '../../server/command-line.ts';
+import { runCommandLine, printProblem } from '../../server/command-line.ts';
 
 export type CommandOutcome = { code: number; stdout: string; stderr: string };
 
@@ -29,7 +29,7 @@ async function perform(args: readonly string[], env: Readonly<Record<string, str
       try {
         await runCommandLine(args, { env, version: '0.0.0-test' });
       } catch (error) {
-        tellProblem(error);
+        printProblem(error);
       }
     });
     return { code: exitCode(), ...output };

@@ -140,11 +140,11 @@ export function createOperators({
           throw marketErrors.OPERATOR_NOT_YOURS({ id, owner: row.created_by });
         }
         const kept = (await listVersionsOf(tx, id)).filter(({ deleted_at }) => deleted_at === null);
-        const doomed = kept.filter((one) => version === undefined || one.version === version);
-        if (doomed.length === 0) throw marketErrors.OPERATOR_VERSION_NOT_FOUND({ id, version: version ?? '' });
-        const installed = doomed.find((one) => one.version === row.installed_version);
+        const toDelete = kept.filter((one) => version === undefined || one.version === version);
+        if (toDelete.length === 0) throw marketErrors.OPERATOR_VERSION_NOT_FOUND({ id, version: version ?? '' });
+        const installed = toDelete.find((one) => one.version === row.installed_version);
         if (installed !== undefined) throw marketErrors.OPERATOR_INSTALLED({ id, version: installed.version });
-        for (const { version: number, blob_id } of doomed) {
+        for (const { version: number, blob_id } of toDelete) {
           await updateVersion(tx, id, number, { deleted_at: isoNow(clock), blob_id: null });
           if (blob_id !== null) await blobs.release(tx, [blob_id]);
         }

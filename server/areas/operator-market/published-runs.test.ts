@@ -147,7 +147,7 @@ forAnyDatabase(
       [wordsOfService, 'LENGTH_BELOW_MIN', { length: 1, min: 3 }],
       [null, null, null],
     ];
-    const toldOf = ({ reason, reasonCode, reasonParams }: Told) => [reason, reasonCode, reasonParams];
+    const recordedOf = ({ reason, reasonCode, reasonParams }: Told) => [reason, reasonCode, reasonParams];
     const rowsOf = (shown: readonly Shown[]) => shown.filter(({ row }) => row !== null);
 
     const previewed = await api<Data<{ samples: Shown[] }>>('POST', '/data-cleaning/preview', {
@@ -155,9 +155,9 @@ forAnyDatabase(
       steps,
     });
     const { samples } = previewed.body.data;
-    assert.deepEqual(rowsOf(samples).map(toldOf), expected, JSON.stringify(previewed.body));
-    assert.deepEqual(toldOf(rowsOf(samples)[0]?.steps[0] as Told), expected[0]);
-    assert.deepEqual(toldOf(rowsOf(samples)[3]?.steps[0] as Told), expected[3]);
+    assert.deepEqual(rowsOf(samples).map(recordedOf), expected, JSON.stringify(previewed.body));
+    assert.deepEqual(recordedOf(rowsOf(samples)[0]?.steps[0] as Told), expected[0]);
+    assert.deepEqual(recordedOf(rowsOf(samples)[3]?.steps[0] as Told), expected[3]);
     assert.ok(!JSON.stringify(samples).includes('"sentence"'));
 
     const { body } = await newTask(api, source, steps);
@@ -167,7 +167,7 @@ forAnyDatabase(
     const ledger = async (query: string): Promise<Shown[]> =>
       (await api<Data<{ content: Shown[] }>>('GET', `${path}/ledger?size=100${query}`)).body.data.content;
     const all = await ledger('');
-    assert.deepEqual(rowsOf(all).map(toldOf), expected);
+    assert.deepEqual(rowsOf(all).map(recordedOf), expected);
     assert.ok(!JSON.stringify(all).includes('"sentence"'));
     assert.deepEqual(
       (await ledger('&reasonCode=OTHER')).map(({ row }) => row),
@@ -181,7 +181,7 @@ forAnyDatabase(
     assert.equal((unread?.reasonParams as { file?: unknown } | null)?.file, 'Q1: sales.xml', JSON.stringify(unread));
 
     const { body: one } = await api<Data<Shown>>('GET', `${path}/ledger/${rowsOf(all)[0]?.sampleId}`);
-    assert.deepEqual([toldOf(one.data), toldOf(one.data.steps[0] as Told)], [expected[0], expected[0]]);
+    assert.deepEqual([recordedOf(one.data), recordedOf(one.data.steps[0] as Told)], [expected[0], expected[0]]);
     const { body: sum } = await api<Data<{ groups: (Told & { count: number })[] }>>('GET', `${path}/ledger/summary`);
     const groups = sum.data.groups.map(({ reasonCode, count }) => `${reasonCode} ${count}`);
     assert.ok(groups.includes('LENGTH_BELOW_MIN 1'), groups.join());
@@ -194,7 +194,7 @@ forAnyDatabase(
       JSON.stringify(ended.data.failures),
     );
     const tried = await api<Data<{ results: Told[] }>>('POST', `${market}/try`, { samples: [{ text: 'drop' }] });
-    assert.deepEqual(tried.body.data.results.map(toldOf), [expected[0]]);
+    assert.deepEqual(tried.body.data.results.map(recordedOf), [expected[0]]);
   },
 );
 

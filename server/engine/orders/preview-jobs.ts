@@ -6,7 +6,7 @@ import type { ReferenceSignatures } from './reference-jobs.ts';
 import type { Step, Verdict } from './steps.ts';
 
 /** The outcome that a ledger records for a sample at a step; without a reason it was kept. */
-export type ToldOutcome = { score: number; matches: readonly Match[]; reason: Reason | null };
+export type RecordedOutcome = { score: number; matches: readonly Match[]; reason: Reason | null };
 
 /** A text in a preview; long texts are cut. */
 export type PreviewText = {
@@ -70,7 +70,7 @@ export type PreviewJob = ShardJob & {
   /** By set step: the signatures of the datasets that it compares with. */
   references?: ReadonlyMap<number, readonly ReferenceSignatures[]>;
   /** By step: the outcome that a ledger records for the only sample, for steps that compare with other datasets. */
-  told?: ReadonlyMap<number, ToldOutcome>;
+  recorded?: ReadonlyMap<number, RecordedOutcome>;
   /** Verdicts of set steps: by comparing the shown samples, or from an earlier run; other samples pass. */
   decided: 'compare' | readonly { step: number; score: number; reason: Reason }[];
 };

@@ -26,7 +26,7 @@ export function createOpenAiCompatible(options: {
   // Recent models reject the older name of the limit; many servers accept only that one.
   let tokenLimit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
   // Some servers reject the request for the usage of a stream.
-  let tellsStreamUsage = true;
+  let sendsStreamUsage = true;
 
   const client = new OpenAiClient(options);
 
@@ -61,7 +61,7 @@ export function createOpenAiCompatible(options: {
     onText: (part: string) => void,
   ): Promise<ChatReply> {
     const stream = createChatStream({ host, apiKey, onText });
-    const isAskedForUsage = tellsStreamUsage;
+    const isAskedForUsage = sendsStreamUsage;
     const streamed = { ...body, stream: true, ...(isAskedForUsage ? { stream_options: { include_usage: true } } : {}) };
     try {
       const onPart: CallBounds['onPart'] = (part, { status, headers }) => {
@@ -77,7 +77,7 @@ export function createOpenAiCompatible(options: {
       const error = thrown instanceof ModelCallError && usage !== undefined ? thrown.withUsage(usage) : thrown;
       const isRefused = error instanceof ModelCallError && (error.status === 400 || error.status === 422);
       if (!isAskedForUsage || !isRefused || !/stream_options|include_usage/.test(error.message)) throw error;
-      tellsStreamUsage = false;
+      sendsStreamUsage = false;
       throw new WayRefusedError(error);
     }
   }

@@ -38,8 +38,8 @@ function readMessage({ choices }: Parsed, host: string, apiKey: string | undefin
 }
 
 export function readEmbeddings(answer: unknown, count: number, host: string, apiKey: string | undefined): EmbedReply {
-  const told = readUsage(usageIn(answer));
-  const usage = told === undefined ? undefined : { input: told.input, output: 0 };
+  const reported = readUsage(usageIn(answer));
+  const usage = reported === undefined ? undefined : { input: reported.input, output: 0 };
   return charged(usage, () => ({ vectors: readVectors(recordOf(answer, host, apiKey), count, host), usage }));
 }
 

@@ -20,7 +20,7 @@ import {
   type Manifest,
 } from './backup-folder.ts';
 import { copyRange, createCopier, isSameBefore, sizeOf } from './object-copy.ts';
-import { mendPack, withSnapshot } from './pack-mending.ts';
+import { repairPack, withSnapshot } from './pack-repair.ts';
 import { listChunksBeside, listSealedFiles, listUnsealedAssemblies } from './queries/assemblies.ts';
 import { listPackEnds } from './queries/packs.ts';
 
@@ -40,7 +40,7 @@ export async function copyContents(
   folder: BackupFolder,
   snapshot: Database,
   { path, earlier }: { path: string; earlier: BackupList },
-): Promise<{ contents: Pick<Manifest, 'packs' | 'blobs' | 'copied' | 'damaged' | 'unfinished'>; mended: string[] }> {
+): Promise<{ contents: Pick<Manifest, 'packs' | 'blobs' | 'copied' | 'damaged' | 'unfinished'>; repaired: string[] }> {
   const { onProgress, checkAll = false } = options;
   const live = blobPaths(options.blobDirectory);
   const kept = blobPaths(folder.blobs);
@@ -50,18 +50,18 @@ export async function copyContents(
   for (const directory of [kept.packs, kept.files]) await mkdir(directory, { recursive: true, mode: 0o700 });
 
   const held = await findHeldBytes(earlier);
-  const mended = new Set<string>();
-  const mend = async (packId: string): Promise<void> => {
+  const repaired = new Set<string>();
+  const repair = async (packId: string): Promise<void> => {
     const places = { packId, source: live.packPath(packId), copy: kept.packPath(packId) };
     const heldBytes = held.get(packId) ?? 0;
     const users = [...earlier.backups, ...earlier.unreadable];
-    for (const id of await mendPack({ ...places, heldBytes, snapshot, earlier: users })) mended.add(id);
+    for (const id of await repairPack({ ...places, heldBytes, snapshot, earlier: users })) repaired.add(id);
   };
   const packs: Record<string, number> = {};
   for (const { pack_id: id, end_bytes: toBytes } of await listPackEnds(snapshot.scan)) {
     const fromBytes = held.get(id) ?? 0;
     const [source, copy] = [live.packPath(id), kept.packPath(id)];
-    if (!(await isSameBefore(source, copy, Math.min(fromBytes, toBytes)))) await mend(id);
+    if (!(await isSameBefore(source, copy, Math.min(fromBytes, toBytes)))) await repair(id);
     if (fromBytes < toBytes) await copyRange(source, copy, { fromBytes, toBytes });
     packs[id] = Math.max(fromBytes, toBytes);
   }
@@ -105,8 +105,8 @@ export async function copyContents(
       if (!added.has(blobId)) {
         const objectId = basename(place.path);
         if (place.path.startsWith(kept.files)) await copier.copy(live.filePath(objectId), place.path);
-        else await mend(objectId);
-        mended.add(blobId);
+        else await repair(objectId);
+        repaired.add(blobId);
       }
       // A wrong copy that was made just now means that the backup disk can't be trusted.
       if (added.has(blobId) || (await isDamaged(folder.blobs, snapshot, blobId)))
@@ -124,7 +124,7 @@ export async function copyContents(
   const unfinished = await copyUnfinishedUploads(live, snapshot, join(path, unfinishedUploads), copier);
   await copier.sync();
   const { blobs: count, bytes: sizeBytes } = await measureBlobs(snapshot.scan);
-  return { contents: { packs, blobs: { count, sizeBytes }, copied, damaged, unfinished }, mended: [...mended] };
+  return { contents: { packs, blobs: { count, sizeBytes }, copied, damaged, unfinished }, repaired: [...repaired] };
 }
 
 /**

@@ -74,12 +74,12 @@ export function openBackupFolder(path: string): BackupFolder {
 
   async function remove(name: string): Promise<void> {
     // Renamed first, so that an interrupted removal leaves a folder that no longer counts as a backup.
-    const doomed = join(snapshots, name.endsWith(partialEnding) ? name : `${name}${partialEnding}`);
+    const expired = join(snapshots, name.endsWith(partialEnding) ? name : `${name}${partialEnding}`);
     if (!name.endsWith(partialEnding)) {
-      await rename(join(snapshots, name), doomed);
+      await rename(join(snapshots, name), expired);
       await syncPath(snapshots);
     }
-    await rm(doomed, { recursive: true, force: true });
+    await rm(expired, { recursive: true, force: true });
   }
 
   return {

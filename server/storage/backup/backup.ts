@@ -33,7 +33,7 @@ export type BackupOptions = ContentsOptions & {
 
 export type BackedUp = Backup & {
   /** Blobs whose copies were damaged and were copied again. */
-  mended: readonly string[];
+  repaired: readonly string[];
   /** Earlier backups whose manifest can't be read. While there are any, no bytes are removed. */
   unreadable: readonly UnreadableBackup[];
   /** Earlier backups with any other damage: all of them with `checkAll`, else those that pruning found. */
@@ -83,14 +83,14 @@ async function backUpPinned(options: BackupOptions, folder: BackupFolder): Promi
 
   const snapshot = await openDatabase({ file });
   let contents: Omit<Manifest, 'format' | 'release' | 'createdAt' | 'database'>;
-  let mended: string[];
+  let repaired: string[];
   try {
     const origin = await findOrigin(snapshot.read);
     const latest = earlier.backups.at(-1);
     if (latest !== undefined && latest.manifest.origin !== origin)
       throw new BackupError(`${folder.path} holds backups of another data folder; use a new one`);
     const objects = await copyContents(options, folder, snapshot, { path, earlier });
-    mended = objects.mended;
+    repaired = objects.repaired;
     contents = { origin, ...objects.contents };
   } finally {
     await snapshot.close();
@@ -115,7 +115,7 @@ async function backUpPinned(options: BackupOptions, folder: BackupFolder): Promi
     name,
     path: join(folder.path, 'snapshots', name),
     manifest,
-    mended,
+    repaired,
     unreadable: earlier.unreadable,
     damaged,
   };

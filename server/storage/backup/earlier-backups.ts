@@ -12,7 +12,7 @@ import {
   type UnreadableBackup,
 } from './backup-folder.ts';
 import { sizeOf } from './object-copy.ts';
-import { withSnapshot } from './pack-mending.ts';
+import { withSnapshot } from './pack-repair.ts';
 
 const rowsPerPage = 1000;
 

@@ -133,7 +133,7 @@ async function lock(connection: DuckDBConnection, paths: readonly string[]): Pro
 }
 
 async function createViews(connection: DuckDBConnection, table: QueriedTable): Promise<void> {
-  const { references, path, columns, isIndex, tellsProblems } = table;
+  const { references, path, columns, isIndex, hasProblemColumn } = table;
   const names = sqlNames(columns);
   const chosen = columns.map((column, place) => {
     const { name, type } = column;
@@ -144,7 +144,7 @@ async function createViews(connection: DuckDBConnection, table: QueriedTable): P
   const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`;
   // Without columns there is nothing to select from the rows.
   const list = chosen.length === 0 ? 'null as "?"' : chosen.join(', ');
-  const readable = tellsProblems ? 'where problem is null' : '';
+  const readable = hasProblemColumn ? 'where problem is null' : '';
   for (const { schema, name } of references) {
     const at = schema === '' ? identifier(name) : `${identifier(schema)}.${identifier(name)}`;
     await connection.run(`create view ${at} as select ${list} from ${rows} ${readable}`);

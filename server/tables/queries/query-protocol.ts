@@ -11,7 +11,7 @@ export type QueriedTable = {
   /** An index names its columns by position, and may have unreadable rows. */
   isIndex: boolean;
   /** Whether the index has a `problem` column, by which unreadable rows are skipped. */
-  tellsProblems: boolean;
+  hasProblemColumn: boolean;
 };
 
 export type QueryFormat = 'CSV' | 'JSONL' | 'PARQUET';

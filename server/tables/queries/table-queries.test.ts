@@ -55,7 +55,7 @@ async function open(t: TestContext, limits: { memoryBytes?: number; timeoutMs?: 
     { name: 'ID', type: 'VARCHAR' },
     { name: 'doc "x"', type: 'JSON' },
   ];
-  const tables: QueriedTable[] = [{ references, path, columns, isIndex: true, tellsProblems: true }];
+  const tables: QueriedTable[] = [{ references, path, columns, isIndex: true, hasProblemColumn: true }];
   const run = async (sql: string, limit = 100): Promise<ResultRows> => {
     await queries.parse(sql, asking);
     return queries.read({ sql, tables, offset: 0, limit, maxCellCharacters: 100 }, asking);

@@ -113,11 +113,11 @@ export function createTableQueries({
 
   /** Waits for the owner's turn and takes a slot; returns its release. */
   async function turnOf({ owner, signal }: Asking, places: FairPlaces): Promise<() => void> {
-    const patience = AbortSignal.timeout(maxWaitMs);
+    const timeout = AbortSignal.timeout(maxWaitMs);
     try {
-      return await places.acquire(owner, AbortSignal.any([signal, patience]));
+      return await places.acquire(owner, AbortSignal.any([signal, timeout]));
     } catch (error) {
-      if (signal.aborted || !patience.aborted) throw error;
+      if (signal.aborted || !timeout.aborted) throw error;
       throw new QueriesBusy(`Other queries have been running for ${maxWaitMs / 1000} s`, { cause: error });
     }
   }

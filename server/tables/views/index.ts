@@ -2,7 +2,7 @@ export { isSearchIndex } from './search-index.ts';
 export { readBuildShare } from './build-share.ts';
 export { isComparable } from './view-conditions.ts';
 export { sqlNames } from './unique-names.ts';
-export { tellsProblems } from './view-relation.ts';
+export { hasProblemColumn } from './view-relation.ts';
 export { createTableViews, ViewInterrupted, ViewTimeout, ViewUnreadable, type TableViews } from './table-views.ts';
 export type { SheetReceipt, ListedSheet } from '../workbooks/workbook-protocol.ts';
 export type {

@@ -8,7 +8,7 @@ const scalars = Object.entries(scalarBit) as readonly (readonly [kind: keyof typ
 export type KindNode = {
   bits: number;
   /** The kinds of parsed values. */
-  told: ValueKind;
+  parsedKind: ValueKind;
   item: KindNode | undefined;
   members: Members | undefined;
 };
@@ -77,9 +77,9 @@ export function createKindTree(): KindTree {
       const members = membersOf(root);
       for (const [name, value] of Object.entries(values)) {
         const { node } = addMember(members, Buffer.from(name));
-        const kind = mergeKinds(node.told, kindOfValue(value));
-        if (JSON.stringify(kind) === JSON.stringify(node.told)) continue;
-        node.told = kind;
+        const kind = mergeKinds(node.parsedKind, kindOfValue(value));
+        if (JSON.stringify(kind) === JSON.stringify(node.parsedKind)) continue;
+        node.parsedKind = kind;
         changes += 1;
       }
     },
@@ -89,15 +89,15 @@ export function createKindTree(): KindTree {
 }
 
 function createNode(): KindNode {
-  return { bits: 0, told: { kind: 'null' }, item: undefined, members: undefined };
+  return { bits: 0, parsedKind: { kind: 'null' }, item: undefined, members: undefined };
 }
 
 function schemaOf({ list }: Members): RowSchema {
   return list.map(({ name, node }) => [Buffer.from(name).toString(), kindOf(node)]);
 }
 
-function kindOf({ bits, told, item, members }: KindNode): ValueKind {
-  let kind = told;
+function kindOf({ bits, parsedKind, item, members }: KindNode): ValueKind {
+  let kind = parsedKind;
   for (const [name, bit] of scalars) if ((bits & bit) !== 0) kind = mergeKinds(kind, { kind: name });
   if (item !== undefined) kind = mergeKinds(kind, { kind: 'list', item: kindOf(item) });
   // Merging caps the number of members.

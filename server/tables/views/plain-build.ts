@@ -71,11 +71,11 @@ async function readPlain(
     await setImmediate();
     if (copy.isStarted() && !copy.fits(rows.table())) await copy.stop();
     if (block.end < guessFrom || copy.isStarted()) continue;
-    if (rows.isTold()) copy.start(rows.table());
+    if (rows.isReadableByLibrary()) copy.start(rows.table());
     // Doubles the distance, so that discarded copies cost less than the final one.
     guessFrom = 2 * block.end;
   }
-  if (!rows.isTold()) return undefined;
+  if (!rows.isReadableByLibrary()) return undefined;
   const table = rows.table();
   if (!copy.fits(table)) {
     await copy.stop();
@@ -91,7 +91,7 @@ type PlainRows = {
   /** Whether a column mixes several kinds of values, which only the general way can write. */
   isMixed(): boolean;
   /** Whether the library can read everything read so far with the types of its columns. */
-  isTold(): boolean;
+  isReadableByLibrary(): boolean;
   table(): PlainTable;
 };
 
@@ -100,7 +100,7 @@ function createPlainRows(places: RowPlaces): PlainRows {
   const scan = createRowScanner(tree);
   const unsafe = new Set<string>();
   let [bytesRead, rows, line, longest] = [0, 0, 1, 0];
-  let told = { changes: -1, columns: [] as ViewColumn[], isMixed: false };
+  let known = { changes: -1, columns: [] as ViewColumn[], isMixed: false };
 
   /** Parses a row whose kinds the byte scan left open; false if the library would read it differently. */
   function read(bytes: Uint8Array): boolean {
@@ -123,13 +123,13 @@ function createPlainRows(places: RowPlaces): PlainRows {
     return true;
   }
 
-  function tell(): typeof told {
+  function schemaSoFar(): typeof known {
     const changes = tree.changes();
-    if (changes === told.changes) return told;
+    if (changes === known.changes) return known;
     const schema = tree.schema();
     const isMixed = schema.length > maxColumns || schema.some(([, kind]) => isMixedKind(kind));
-    told = { changes, isMixed, columns: schema.map(([name, kind]) => viewColumnOf(name, kind)) };
-    return told;
+    known = { changes, isMixed, columns: schema.map(([name, kind]) => viewColumnOf(name, kind)) };
+    return known;
   }
 
   return {
@@ -149,9 +149,9 @@ function createPlainRows(places: RowPlaces): PlainRows {
       bytesRead = position + bytes.length;
       return true;
     },
-    isMixed: () => tell().isMixed,
-    isTold() {
-      const { columns: found } = tell();
+    isMixed: () => schemaSoFar().isMixed,
+    isReadableByLibrary() {
+      const { columns: found } = schemaSoFar();
       const names = new Set(found.map(({ name }) => name.toLowerCase()));
       // If a column also has fractions, only the digits of each row decide whether it is numeric.
       const isUnsure = found.some(({ name, type }) => unsafe.has(name) && type.includes('DOUBLE'));
@@ -160,7 +160,7 @@ function createPlainRows(places: RowPlaces): PlainRows {
       const isJson = found.some((column) => /\bJSON\b/.test(storedTypeOf(column)));
       return rows > 0 && found.length > 0 && isNamed && !isUnsure && !isJson;
     },
-    table: () => ({ columns: tell().columns, bytes: bytesRead, rows, longest }),
+    table: () => ({ columns: schemaSoFar().columns, bytes: bytesRead, rows, longest }),
   };
 }
 

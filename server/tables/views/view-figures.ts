@@ -78,7 +78,7 @@ async function describe(connection: DuckDBConnection, column: AskedColumn, rows:
   const ask: Ask = async (query) => (await connection.runAndReadAll(query)).getRowObjectsJson();
   await connection.run(`create temp table ${groups} as ${groupsOf(column, rows)}`);
   try {
-    const isHashed = hasLongTexts(column.type) && (await tellsApart(ask));
+    const isHashed = hasLongTexts(column.type) && (await areHashesUnique(ask));
     return { figures: await describeGroups(ask, column, rows), isHashed };
   } finally {
     await connection.run(`drop table ${groups}`);
@@ -89,7 +89,7 @@ function hasLongTexts(type: string): boolean {
   return type === 'VARCHAR' || type === 'JSON' || isNested(type);
 }
 
-async function tellsApart(ask: Ask): Promise<boolean> {
+async function areHashesUnique(ask: Ask): Promise<boolean> {
   const [found] = await ask(`select count(h) as texts, count(distinct h) as hashes from ${groups}`);
   return found?.['texts'] === found?.['hashes'];
 }

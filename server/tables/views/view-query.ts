@@ -3,7 +3,7 @@ import { literal } from '../parquet/text-patterns.ts';
 import { candidatesOf } from './search-index.ts';
 import { conditionOf, findColumn, partsOf } from './view-conditions.ts';
 import type { IndexedTable, ListRequest, RowChoice, RowsRequest, ViewPage } from './view-protocol.ts';
-import { askedColumns, relationOf, rowNumber, tellsProblems } from './view-relation.ts';
+import { askedColumns, relationOf, rowNumber, hasProblemColumn } from './view-relation.ts';
 import { readChosen, readRowsAt } from './view-rows.ts';
 
 /**
@@ -63,7 +63,7 @@ async function chosenBy(
 ): Promise<ChosenRows> {
   const { table, search } = request;
   const columns = askedColumns(table);
-  const problemColumn = tellsProblems(table.facts) ? '"problem"' : undefined;
+  const problemColumn = hasProblemColumn(table.facts) ? '"problem"' : undefined;
   const condition = conditionOf(request, columns, problemColumn);
   if (search === '' || table.searchPath === null) return { condition };
   const candidates = await candidatesOf(connection, table.searchPath, search);

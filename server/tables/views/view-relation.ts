@@ -13,13 +13,13 @@ export function relationOf(path: string): string {
 }
 
 /** Whether a table may have unreadable rows, and thus a `problem` column. */
-export function tellsProblems({ layout, hasPlaces }: ViewFacts): boolean {
+export function hasProblemColumn({ layout, hasPlaces }: ViewFacts): boolean {
   return layout !== null && hasPlaces !== true;
 }
 
 /** The readable rows of a table. */
 export function readableRows({ indexPath, facts }: IndexedTable): string {
-  return `${relationOf(indexPath)} where ${tellsProblems(facts) ? '"problem" is null' : 'true'}`;
+  return `${relationOf(indexPath)} where ${hasProblemColumn(facts) ? '"problem" is null' : 'true'}`;
 }
 
 /** The columns with their SQL expressions: by position in an index, by name in a Parquet file. */

@@ -1,6 +1,6 @@
 import type { Database, Db } from '../../../storage/database/database.ts';
 import type { QueriedTable, TableQueries } from '../../../tables/queries/index.ts';
-import { sqlNames, tellsProblems, type ViewColumn } from '../../../tables/views/index.ts';
+import { sqlNames, hasProblemColumn, type ViewColumn } from '../../../tables/views/index.ts';
 import { dataErrors } from '../errors.ts';
 import { listFileStates } from '../queries/purges.ts';
 import type { QueryResult, QueryVersion } from '../schemas/dataset-queries.ts';
@@ -85,7 +85,7 @@ export function createStatementTables({
         const { indexPath: path } = store.tableOf(blob, facts, source);
         const { references } = next;
         const isIndex = layout !== null;
-        opened.tables.push({ references, path, columns, isIndex, tellsProblems: tellsProblems(facts) });
+        opened.tables.push({ references, path, columns, isIndex, hasProblemColumn: hasProblemColumn(facts) });
         return open(rest, opened, work);
       });
     });

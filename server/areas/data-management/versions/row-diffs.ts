@@ -89,7 +89,7 @@ export function createRowDiffs({
           before: { blob: before.blob, facts: beforeFacts },
           after: { blob: after.blob, facts: afterFacts },
         };
-        const { path: comparisonPath, facts } = await tables.patiently(
+        const { path: comparisonPath, facts } = await tables.orBusy(
           store.compare(pair, key),
           'The two versions are being compared',
         );

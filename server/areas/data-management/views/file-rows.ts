@@ -118,7 +118,7 @@ export function createFileRowViews({
       return tables.reading(path, async () => {
         const facts = await tables.needIndex(blob, path);
         const { rows, unreadable, omittedColumns } = facts;
-        const figures = await tables.patiently(store.describe(blob, facts), `The columns of ${path} are being counted`);
+        const figures = await tables.orBusy(store.describe(blob, facts), `The columns of ${path} are being counted`);
         return { ...figures, rows, unreadable, omittedColumns };
       });
     },

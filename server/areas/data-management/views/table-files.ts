@@ -45,7 +45,7 @@ export type TableFiles = {
   /** Like `awaitIndex`, but throws UNAVAILABLE if it takes too long. */
   needIndex(blob: TableBlob, path: string): Promise<ViewFacts>;
   /** Waits for background work; throws UNAVAILABLE, with the text `doing`, if it takes too long. */
-  patiently<T>(work: Promise<T>, doing: string): Promise<T>;
+  orBusy<T>(work: Promise<T>, doing: string): Promise<T>;
   /** Calls `work`; converts errors of TableViews to errors of the API. */
   reading<T>(path: string, work: () => Promise<T>): Promise<T>;
 };
@@ -71,7 +71,7 @@ function ownerOf({ datasetId }: KnownFile): { datasetId?: string } {
 }
 
 /** How long a call waits for an index. */
-const patienceMs = 10_000;
+const maxWaitMs = 10_000;
 
 export function createTableFiles({
   db,
@@ -118,7 +118,7 @@ export function createTableFiles({
     if (workbook === undefined) return { path, blob: undefined };
     const { id, sizeBytes, fileType } = workbook;
     const sheets = await reading(path, () =>
-      patiently(store.sheets.list(workbook), `The sheets of ${path} are being listed`),
+      orBusy(store.sheets.list(workbook), `The sheets of ${path} are being listed`),
     );
     const number = findSheet(sheets, wanted);
     const found = sheets[number];
@@ -129,16 +129,16 @@ export function createTableFiles({
 
   /** Undefined if it takes too long; the next call then reports its failure. */
   async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
-    const patience = new AbortController();
+    const waiting = new AbortController();
     work.catch(() => {});
     try {
-      return await Promise.race([work, pause(patienceMs, undefined, { signal: patience.signal })]);
+      return await Promise.race([work, pause(maxWaitMs, undefined, { signal: waiting.signal })]);
     } finally {
-      patience.abort();
+      waiting.abort();
     }
   }
 
-  async function patiently<T>(work: Promise<T>, doing: string): Promise<T> {
+  async function orBusy<T>(work: Promise<T>, doing: string): Promise<T> {
     const found = await inTime(work);
     if (found === undefined) throw unavailable(doing, 5);
     return found;
@@ -187,7 +187,7 @@ export function createTableFiles({
       return facts;
     },
 
-    patiently,
+    orBusy,
 
     reading,
   };

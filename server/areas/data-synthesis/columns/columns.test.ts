@@ -27,7 +27,7 @@ const columns = [
 ];
 
 /** Each row is named after the column at which its record ends. */
-const rows = ['fine', 'form', 'pair', 'grade', 'other'].map((fate) => `${JSON.stringify({ text: `Soil ${fate}` })}\n`);
+const rows = ['fine', 'form', 'pair', 'grade', 'other'].map((kind) => `${JSON.stringify({ text: `Soil ${kind}` })}\n`);
 
 shared.forAnyDatabase(
   'records are made column by column, and a change makes anew what depends on it alone',
@@ -36,13 +36,13 @@ shared.forAnyDatabase(
     const asked: string[] = [];
     const provider = await startProvider(t, ({ body }, response) => {
       const prompt = body.messages?.map(({ content }) => content).join('\n') ?? '';
-      const fate = /Soil (\w+)/.exec(prompt)?.[1] ?? '';
+      const kind = /Soil (\w+)/.exec(prompt)?.[1] ?? '';
       const step = /ASK|ANSWER|GRADE/.exec(prompt)?.[0] ?? '';
-      asked.push(`${step} ${fate}`);
+      asked.push(`${step} ${kind}`);
       const reply = {
-        ASK: `What about ${fate}${fate === 'form' ? '.' : '?'}`,
-        ANSWER: fate === 'pair' ? '{"wrong": 1}' : JSON.stringify({ answer: `${fate} soil${suffix}` }),
-        GRADE: JSON.stringify({ score: fate === 'grade' ? 2 : 9, reason: 'so it is' }),
+        ASK: `What about ${kind}${kind === 'form' ? '.' : '?'}`,
+        ANSWER: kind === 'pair' ? '{"wrong": 1}' : JSON.stringify({ answer: `${kind} soil${suffix}` }),
+        GRADE: JSON.stringify({ score: kind === 'grade' ? 2 : 9, reason: 'so it is' }),
       }[step];
       send(response, 200, completion(reply ?? ''));
     });

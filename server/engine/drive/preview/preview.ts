@@ -8,7 +8,7 @@ import type {
   PreviewStepCounts,
   PreviewJob,
   PreviewSample,
-  ToldOutcome,
+  RecordedOutcome,
 } from '../../orders/preview-jobs.ts';
 import { createPreviewModels, noUsage, type PreviewUsage } from '../models/preview-models.ts';
 import type { Models } from '../../../models/index.ts';
@@ -181,8 +181,8 @@ export async function previewSample(
   const figure = step === null ? undefined : scores?.[step];
   const score = typeof figure === 'number' ? figure : undefined;
   const decided = step === null || reason === null || score === undefined ? [] : [{ step, score, reason }];
-  const told = new Map(
-    Object.entries(scores ?? {}).flatMap(([key, one]): [number, ToldOutcome][] => {
+  const recorded = new Map(
+    Object.entries(scores ?? {}).flatMap(([key, one]): [number, RecordedOutcome][] => {
       const at = Number(key);
       // A named figure did not decide.
       if (!Number.isInteger(at)) return [];
@@ -191,7 +191,7 @@ export async function previewSample(
     }),
   );
   const job = {
-    told,
+    recorded,
     recipe: recipeOf(run),
     pieces: [whole],
     firstRow: shard.first_row,
@@ -213,7 +213,9 @@ export async function previewSample(
 }
 
 type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'firstLine' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> &
-  Partial<Omit<PreviewReferences, 'compared'> & Pick<PreviewJob, 'told' | 'pictures'>> & { pieces: readonly Piece[] };
+  Partial<Omit<PreviewReferences, 'compared'> & Pick<PreviewJob, 'recorded' | 'pictures'>> & {
+    pieces: readonly Piece[];
+  };
 
 /** Runs the samples of known pieces through the steps, like `previewInput`. */
 export async function previewPieces(
@@ -247,7 +249,7 @@ async function runPreview(
   signal: AbortSignal,
 ): Promise<PreviewResult & { asked: PreviewUsage }> {
   // The run already paid for the replies about its sample.
-  const use = models === undefined ? undefined : createPreviewModels(models, { knownOnly: job.told !== undefined });
+  const use = models === undefined ? undefined : createPreviewModels(models, { knownOnly: job.recorded !== undefined });
   const poison: Poison[] = [];
   let suspects: PreviewJob['suspects'];
   for (;;) {

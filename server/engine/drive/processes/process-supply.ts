@@ -18,9 +18,9 @@ export type ProcessSupplyOptions = Pick<ProcessWorkerOptions, 'operatorsUrl' | '
  * Losses of processes after which an order is to blame. One that ended by itself is hardly lost twice by accident; one
  * that was killed may be, as when a machine runs out of memory: only losses with growing pauses in between tell.
  */
-const patience = { ended: 2, killed: 6 };
+const lossLimits = { ended: 2, killed: 6 };
 /** For an order that tries a single sample again. */
-const patienceWithSuspects = { ended: 1, killed: 3 };
+const lossLimitsWithSuspects = { ended: 1, killed: 3 };
 
 const nowhere = { ordinal: -1, last: -1, step: -1 };
 
@@ -62,7 +62,7 @@ export function createProcessSupply({ pauseMs = 1000, onLost, ...options }: Proc
   return {
     async work(message, order) {
       const hasSuspects = 'suspects' in message.order.job && message.order.job.suspects !== undefined;
-      const limits = hasSuspects ? patienceWithSuspects : patience;
+      const limits = hasSuspects ? lossLimitsWithSuspects : lossLimits;
       const losses = { ended: 0, killed: 0 };
       for (let isCareful = hasSuspects; ; isCareful = true) {
         try {

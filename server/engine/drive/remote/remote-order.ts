@@ -83,14 +83,14 @@ type StorageFailure = {
 };
 
 /** Why work failed; what the bridge to the cluster says is in its own words. */
-type ToldReason = { message: string; sentence?: Sentence | null };
+type SentReason = { message: string; sentence?: Sentence | null };
 
 export type RemoteAnswer =
   | { kind: 'done'; result: object }
   /** The work ended early at `until`; its output must be discarded. */
   | { kind: 'survived' }
-  | ({ kind: 'failed'; cause: 'setup' | 'damage' | 'fault'; stack: string } & ToldReason)
-  | ({ kind: 'failed'; cause: 'storage'; stack: string; failure: StorageFailure } & ToldReason)
+  | ({ kind: 'failed'; cause: 'setup' | 'damage' | 'fault'; stack: string } & SentReason)
+  | ({ kind: 'failed'; cause: 'storage'; stack: string; failure: StorageFailure } & SentReason)
   | ({ kind: 'lost'; reason: Reason } & WorkerPlace)
   /** The objects of these blobs were not where the order located them. */
   | { kind: 'moved'; ids: string[] };
@@ -142,19 +142,19 @@ export function failureOf(thrown: unknown, node: string): RemoteAnswer {
     const { kind, code, params, retryAfterSeconds } = error;
     const failure = { kind, code, params, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
     // The node's disk, credentials or route to the store may differ from those of others.
-    const told = runSentences.ON_NODE.reason({ why: reasonOf(error), node });
-    return { kind: 'failed', cause: 'storage', ...toldReason(told), stack, failure };
+    const located = runSentences.ON_NODE.reason({ why: reasonOf(error), node });
+    return { kind: 'failed', cause: 'storage', ...sentReason(located), stack, failure };
   }
   const isDamage = error instanceof RunFailure || error instanceof StoredBytesDamaged;
   return {
     kind: 'failed',
     cause: error instanceof SetupError ? 'setup' : isDamage ? 'damage' : 'fault',
-    ...toldReason(reasonOf(error)),
+    ...sentReason(reasonOf(error)),
     stack,
   };
 }
 
-function toldReason({ text, sentence }: Reason): ToldReason {
+function sentReason({ text, sentence }: Reason): SentReason {
   return { message: text, sentence };
 }
 

@@ -43,7 +43,7 @@ type Tried =
   | { kind: 'lost'; why: string; times: number };
 
 /** Number of losses of each kind after which the work is to blame. */
-type Patience = Record<'worker' | 'killed', number>;
+type LossLimits = Record<'worker' | 'killed', number>;
 
 /** Work is not to blame for lost nodes, but this many losses with the same work are no accident. */
 const maxNodeLosses = 20;
@@ -52,10 +52,10 @@ const maxNodeLosses = 20;
  * too much memory: only repeated losses with growing pauses in between distinguish these. A process that ended by
  * itself is hardly lost twice by accident.
  */
-const firstTries: Patience = { worker: 2, killed: 6 };
-const triesOfSuspects: Patience = { worker: 1, killed: 3 };
+const firstTries: LossLimits = { worker: 2, killed: 6 };
+const triesOfSuspects: LossLimits = { worker: 1, killed: 3 };
 /** For each try in the search for a sample, after its whole work has been lost that often. */
-const triesOfSearch: Patience = { worker: 1, killed: 2 };
+const triesOfSearch: LossLimits = { worker: 1, killed: 2 };
 const maxStorageTries = 5;
 /** Retries of work that found a full disk: another node may have room, and this one when its other work is done. */
 const maxFullDisks = 12;
@@ -83,7 +83,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
   const orders = createOrderWriter(options);
 
   /** Does the work despite lost nodes, moved bytes and pauses of the object store. */
-  async function attempt(work: RemoteWork, patience: Patience, signal: AbortSignal): Promise<Tried> {
+  async function attempt(work: RemoteWork, lossLimits: LossLimits, signal: AbortSignal): Promise<Tried> {
     let gone: string[] = [];
     const losses = { worker: 0, killed: 0, node: 0 };
     for (let moves = 0, storageTries = 0; ;) {
@@ -98,7 +98,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
           if (losses.node < maxNodeLosses) continue;
           throw new RunFailure(runSentences.NODES_LOST.reason({ times: losses.node, why: message }));
         }
-        if (losses[cause] >= patience[cause])
+        if (losses[cause] >= lossLimits[cause])
           return { kind: 'lost', why: message, times: losses.worker + losses.killed };
         // The first retry is immediate: mostly only one process was affected.
         if (losses.killed > 1) await rest(losses.killed - 1, signal);

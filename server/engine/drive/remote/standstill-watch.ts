@@ -25,26 +25,26 @@ export function createStandstillWatch({
 }): StandstillWatch {
   /** Start of the time during which orders were under way but none was answered. */
   let silentSince = performance.now();
-  let isTold = false;
+  let isReported = false;
   return {
     watch({ isIdle, hasRoom }) {
       if (isIdle) silentSince = performance.now();
       const silentMs = performance.now() - silentSince;
-      if (isTold) return;
+      if (isReported) return;
       if (!hasRoom && silentMs >= standstillMs / 8) {
         const { cpus, memoryBytes, gpus } = resources;
         const memory = Math.ceil(memoryBytes / 1024 / 1024);
-        isTold = true;
+        isReported = true;
         onStandstill?.(runSentences.NO_ROOM_IN_CLUSTER({ cpus, memory, gpus }), false);
       } else if (silentMs >= standstillMs) {
-        isTold = true;
+        isReported = true;
         onStandstill?.(runSentences.CLUSTER_SILENT({ seconds: Math.round(silentMs / 1000) }), false);
       }
     },
     end() {
       silentSince = performance.now();
-      if (isTold) onStandstill?.(runSentences.CLUSTER_WORKS({}), true);
-      isTold = false;
+      if (isReported) onStandstill?.(runSentences.CLUSTER_WORKS({}), true);
+      isReported = false;
     },
   };
 }

@@ -7,12 +7,12 @@ export type RethresholdCounter = {
   result(): Rethresholded;
 };
 
-type Fate = 'dropped' | 'failed' | 'unknown';
+type Outcome = 'dropped' | 'failed' | 'unknown';
 
 type Tally = { dropped: number; failed: number; unknown: number };
 
 /** Where a sample ends; `step` is null if it passes all steps. */
-type End = { fate: Fate; step: number } | { fate: 'kept'; step: null };
+type End = { outcome: Outcome; step: number } | { outcome: 'kept'; step: null };
 
 /** Re-decides the samples of a run by their stored scores. */
 export function createRethresholdCounter(plan: RethresholdPlan): RethresholdCounter {
@@ -46,11 +46,11 @@ export function createRethresholdCounter(plan: RethresholdPlan): RethresholdCoun
       const score = scores?.[step];
       // Without a score, the step made no decision that thresholds could change.
       if (score === undefined || score === null) continue;
-      if (!passes(step, score)) return { fate: 'dropped', step };
-      if (step === end) return step === steps - 1 ? { fate: 'kept', step: null } : { fate: 'unknown', step };
+      if (!passes(step, score)) return { outcome: 'dropped', step };
+      if (step === end) return step === steps - 1 ? { outcome: 'kept', step: null } : { outcome: 'unknown', step };
     }
-    if (verdict === 'DROPPED') return { fate: 'dropped', step: end };
-    return verdict === 'FAILED' ? { fate: 'failed', step: end } : { fate: 'kept', step: null };
+    if (verdict === 'DROPPED') return { outcome: 'dropped', step: end };
+    return verdict === 'FAILED' ? { outcome: 'failed', step: end } : { outcome: 'kept', step: null };
   }
 
   function addOne(line: LedgerLine): void {
@@ -63,14 +63,14 @@ export function createRethresholdCounter(plan: RethresholdPlan): RethresholdCoun
     }
     const end = endOf(line);
     if (end.step === null) keptAsInRun += 1;
-    else tally(asInRun, end.step, end.fate);
+    else tally(asInRun, end.step, end.outcome);
     if (blindFrom !== null && (end.step === null || end.step >= blindFrom)) {
       tally(tallies, blindFrom, 'unknown');
       return;
     }
     if (blindFrom !== null && (endStep ?? steps) > blindFrom) missing += 1;
     if (end.step !== null) {
-      tally(tallies, end.step, end.fate);
+      tally(tallies, end.step, end.outcome);
       return;
     }
     kept += 1;
@@ -125,14 +125,14 @@ function createTallies(steps: number): Tally[] {
   return Array.from({ length: steps }, () => ({ dropped: 0, failed: 0, unknown: 0 }));
 }
 
-function tally(tallies: readonly Tally[], step: number, fate: Fate): void {
+function tally(tallies: readonly Tally[], step: number, outcome: Outcome): void {
   const figures = tallies[step];
   if (figures === undefined) throw new RangeError(`The run has no step ${step}`);
-  figures[fate] += 1;
+  figures[outcome] += 1;
 }
 
-function sumOf(tallies: readonly Tally[], fate: Fate): number {
-  return tallies.reduce((all, figures) => all + figures[fate], 0);
+function sumOf(tallies: readonly Tally[], outcome: Outcome): number {
+  return tallies.reduce((all, figures) => all + figures[outcome], 0);
 }
 
 /**

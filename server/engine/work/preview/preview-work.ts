@@ -105,8 +105,8 @@ async function walkJudged(
 ): Promise<Chain['figures']> {
   const { operators, effects, progress } = resources;
   const { steps } = job.recipe;
-  const told = toldOf(job, operators);
-  const options = { beforeStep: progress.step, setStep: sets.setStep, indexes: job.indexes, told };
+  const recorded = recordedOf(job, operators);
+  const options = { beforeStep: progress.step, setStep: sets.setStep, indexes: job.indexes, recorded };
   const chain = createChain({ operators, steps, effects, ...options });
   const watch: AheadWatch = {
     passed: pictures.shrink,
@@ -157,10 +157,10 @@ function unread(reason: Reason, lost: Poison | undefined): Omit<Judgement, 'scor
 }
 
 /** The recorded outcomes of steps that compare with other datasets; all other steps run again. */
-function toldOf({ told, recipe }: PreviewJob, operators: readonly Operator[]): PreviewJob['told'] {
-  if (told === undefined) return undefined;
+function recordedOf({ recorded, recipe }: PreviewJob, operators: readonly Operator[]): PreviewJob['recorded'] {
+  if (recorded === undefined) return undefined;
   const referring = listReferringSteps(recipe.steps, operators);
-  return new Map([...told].filter(([step]) => referring.some((one) => one.step === step)));
+  return new Map([...recorded].filter(([step]) => referring.some((one) => one.step === step)));
 }
 
 /** Visits the samples of the job that a preview shows. */

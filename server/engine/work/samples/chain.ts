@@ -43,7 +43,7 @@ import {
   type StepOutcome,
   type WrittenParts,
 } from '../../orders/sample-parts.ts';
-import type { ToldOutcome } from '../../orders/preview-jobs.ts';
+import type { RecordedOutcome } from '../../orders/preview-jobs.ts';
 
 export { isSame } from './judgement.ts';
 export type { ChainInput, Judgement, StepScore, Trace } from './judgement.ts';
@@ -73,7 +73,7 @@ export type ChainOptions = {
   /** By step: the index of the datasets that it compares with. */
   indexes?: ReadonlyMap<number, SharedIndex> | undefined;
   /** By step: the recorded outcome of the only sample, so that the datasets to compare with are not read again. */
-  told?: ReadonlyMap<number, ToldOutcome> | undefined;
+  recorded?: ReadonlyMap<number, RecordedOutcome> | undefined;
   /** Returns the function that a whole-set step applies to each sample that reaches it. */
   setStep: (step: number, whole: WholeSet) => (sample: GivenSample) => Outcome;
 };
@@ -84,14 +84,22 @@ const ownParts: ReadonlySet<SamplePart> = new Set(['text', 'scores']);
 const columnParts: ReadonlySet<SamplePart> = new Set(['fields', 'columns', 'messages']);
 
 /** Prepares the steps. Throws if an operator is not available in the required version. */
-export function createChain({ operators, steps, effects, beforeStep, setStep, indexes, told }: ChainOptions): Chain {
+export function createChain({
+  operators,
+  steps,
+  effects,
+  beforeStep,
+  setStep,
+  indexes,
+  recorded,
+}: ChainOptions): Chain {
   const used = steps.map((step) => getOperator(operators, step));
   const texts = createTextViews();
   const prepared = used.map((operator, index) => {
     const params = steps[index]?.params ?? {};
     if (isBatchOperator(operator)) return notAlone;
     if (isSetOperator(operator)) return setStep(index, operator.all(params));
-    const known = told?.get(index);
+    const known = recorded?.get(index);
     if (known !== undefined) return (sample: GivenSample) => outcomeOf(known, sample);
     const shared = indexes?.get(index);
     return operator.each(params, shared === undefined ? { texts } : { texts, references: openIndex(shared) });
@@ -270,7 +278,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
   };
 }
 
-function outcomeOf({ score, reason, matches }: ToldOutcome, sample: GivenSample): Outcome {
+function outcomeOf({ score, reason, matches }: RecordedOutcome, sample: GivenSample): Outcome {
   return reason === null ? { ...keep(sample, score), matches } : { ...drop(reason, score), matches };
 }
 

@@ -22,7 +22,7 @@ export type SetSteps = {
 };
 
 /** In a signing pass, no sample continues after the signing step. */
-const takenDown = drop(foreign('taken down'));
+const recordedDrop = drop(foreign('taken down'));
 
 /** At most one set step signs; the verdicts of the set steps before it are known. */
 export function createSetSteps(signStep: number | null, verdicts: readonly SetVerdicts[]): SetSteps {
@@ -34,7 +34,7 @@ export function createSetSteps(signStep: number | null, verdicts: readonly SetVe
     collector = own;
     return (sample) => {
       own.take(place, sample);
-      return takenDown;
+      return recordedDrop;
     };
   }
 

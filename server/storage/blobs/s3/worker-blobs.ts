@@ -64,10 +64,10 @@ export async function openWorkerBlobs(options: WorkerBlobsOptions): Promise<Work
     open: reads.open,
     readAll: streams.readAll,
     localPath: reads.localPath,
-    know(told) {
+    know(blobRows) {
       known.clear();
       missing.clear();
-      for (const row of told) known.set(row.id, row);
+      for (const row of blobRows) known.set(row.id, row);
     },
     missed: () => [...known.values()].filter((row) => missing.has(reads.pathOf(row))).map(({ id }) => id),
     async handOver(blobs) {

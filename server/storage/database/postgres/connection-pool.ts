@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { isServerAnswer, UnreachableDatabaseError } from '../unavailable.ts';
-import { createCommitFates, prepareCommitMarks, type AsideWork, type CommitMark } from './commit-fates.ts';
+import { createCommitOutcomes, prepareCommitMarks, type AsideWork, type CommitMark } from './commit-outcomes.ts';
 import { BoundedClient, superviseConnection, type Connection } from './connection.ts';
 import { createSilentConnections, type SilenceSettings } from './silent-connections.ts';
 
@@ -15,7 +15,7 @@ export type ConnectionPoolOptions = {
   types: pg.CustomTypesConfig;
   silence?: SilenceSettings;
   /** How long a caller waits for the outcome of a commit whose reply was lost. */
-  fateWaitMs?: number;
+  outcomeWaitMs?: number;
 };
 
 /** What the pool tracks about a connection beyond the driver's state. */
@@ -39,11 +39,11 @@ export function openConnectionPool({
   isReadOnly = false,
   types,
   silence,
-  fateWaitMs = 15_000,
+  outcomeWaitMs = 15_000,
 }: ConnectionPoolOptions): PostgresPool & { prepare(): Promise<void> } {
   const config = { connectionString: url, types, options };
   const aside: AsideWork = (work) => withOwnConnection(config, work);
-  const fates = createCommitFates({ aside, waitMs: fateWaitMs });
+  const outcomes = createCommitOutcomes({ aside, waitMs: outcomeWaitMs });
   const silent = createSilentConnections(aside, silence);
   const members = new WeakMap<pg.ClientBase, Member>();
   const alive = new Set<Connection>();
@@ -72,7 +72,7 @@ export function openConnectionPool({
   pool.on('remove', (client) => {
     // Emitted again for each further error of the same client, but a mark must be returned only once.
     const member = getMember(client);
-    if (member.mark !== undefined) fates.returnMark(member.mark);
+    if (member.mark !== undefined) outcomes.returnMark(member.mark);
     member.mark = undefined;
   });
 
@@ -92,7 +92,7 @@ export function openConnectionPool({
 
   async function connect(): Promise<PostgresPoolClient> {
     try {
-      await fates.settled();
+      await outcomes.settled();
       return guard(await pool.connect());
     } catch (error) {
       throw new UnreachableDatabaseError('The database does not take connections', error);
@@ -105,7 +105,7 @@ export function openConnectionPool({
     const { connection } = member;
     return {
       query: ((sql: string, parameters: readonly unknown[]) => {
-        if (sql === 'commit' && !isReadOnly) return fates.commit(connection, (member.mark ??= fates.takeMark()));
+        if (sql === 'commit' && !isReadOnly) return outcomes.commit(connection, (member.mark ??= outcomes.takeMark()));
         // The server itself rolls back the transaction of a lost connection.
         if (sql === 'rollback' && connection.isLost)
           return Promise.resolve({ command: 'ROLLBACK', rowCount: 0, rows: [] });
@@ -120,7 +120,7 @@ export function openConnectionPool({
   }
 
   async function end(): Promise<void> {
-    fates.close();
+    outcomes.close();
     silent.close();
     // A dead connection that was not detected as dead never closes.
     const late = setTimeout(() => {

@@ -20,13 +20,13 @@ export async function openPostgresSignals(
   { logger }: { logger: { warn(details: object, message: string): void } },
 ): Promise<Signals> {
   const sender = newId();
-  const heard = new EventEmitter();
-  heard.setMaxListeners(0);
+  const received = new EventEmitter();
+  received.setMaxListeners(0);
   const waiting = new Map<SignalTopic, Set<string>>();
   const state: {
     connection: Connection | undefined;
     isClosed: boolean;
-    isTold: boolean;
+    isReported: boolean;
     pauseMs: number;
     timer: NodeJS.Timeout | undefined;
     sendTimer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export async function openPostgresSignals(
   } = {
     connection: undefined,
     isClosed: false,
-    isTold: false,
+    isReported: false,
     pauseMs: firstPauseMs,
     timer: undefined,
     sendTimer: undefined,
@@ -60,14 +60,14 @@ export async function openPostgresSignals(
       await client.connect();
       await connection.query(`listen ${channel}`);
     } catch (error) {
-      if (!state.isTold) logger.warn({ err: error }, 'hints of other nodes can not be heard; trying again');
-      state.isTold = true;
+      if (!state.isReported) logger.warn({ err: error }, 'hints of other nodes can not be received; trying again');
+      state.isReported = true;
       connection.cut(new Error('The connection could not be made'));
       connectLater();
       return;
     }
     state.connection = connection;
-    state.isTold = false;
+    state.isReported = false;
     state.pauseMs = firstPauseMs;
     send();
   }
@@ -84,7 +84,7 @@ export async function openPostgresSignals(
   function hear(payload: string): void {
     const [from, topic, ...keys] = payload.split('\n');
     if (from === sender || topic === undefined || !isTopic(topic)) return;
-    for (const key of keys) heard.emit(topic, key);
+    for (const key of keys) received.emit(topic, key);
   }
 
   function sendSoon(): void {
@@ -132,8 +132,8 @@ export async function openPostgresSignals(
       sendSoon();
     },
     on(topic, listener) {
-      heard.on(topic, listener);
-      return () => heard.off(topic, listener);
+      received.on(topic, listener);
+      return () => received.off(topic, listener);
     },
     async close() {
       clearTimeout(state.sendTimer);

@@ -133,7 +133,7 @@ testWith([postgres], 'a commit whose answer is lost counts as what it is', async
 });
 
 testWith([postgres], 'a commit that comes after its transaction was given up does nothing', async (t) => {
-  const bench = await openBench(t, { silence: { silentMs: 100, lookEveryMs: 50 }, fateWaitMs: 300 });
+  const bench = await openBench(t, { silence: { silentMs: 100, lookEveryMs: 50 }, outcomeWaitMs: 300 });
   const { db, proxy } = bench;
   await one(db);
   const begun = Promise.withResolvers<void>();

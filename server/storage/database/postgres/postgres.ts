@@ -26,7 +26,7 @@ export async function openPostgres(
     size = 10,
     idleTransactionMs = 60_000,
     ...rest
-  }: Partial<Pick<ConnectionPoolOptions, 'size' | 'silence' | 'fateWaitMs'>> & { idleTransactionMs?: number } = {},
+  }: Partial<Pick<ConnectionPoolOptions, 'size' | 'silence' | 'outcomeWaitMs'>> & { idleTransactionMs?: number } = {},
 ): Promise<Database> {
   const pool = openConnectionPool({
     url,

@@ -1,5 +1,5 @@
 import { isServerAnswer, UnreachableDatabaseError } from '../unavailable.ts';
-import type { AsideWork } from './commit-fates.ts';
+import type { AsideWork } from './commit-outcomes.ts';
 import type { Connection } from './connection.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../api/errors.ts';
-import { fateOf, isEnd } from './call-fate.ts';
+import { outcomeOf, isEnd } from './call-outcome.ts';
 import { chunkCount } from './chunk-plan.ts';
 import { createTransferQueue, type Transfer } from './transfer-queue.ts';
 import { createTransferSender, type TransferService } from './transfer-sender.ts';
@@ -149,14 +149,14 @@ export function createUpload(options: UploadOptions): Upload {
 
   /** Whether to send the same chunk again; resolves once the cause may have passed. */
   async function mayRetry(error: unknown, tries: number, signal: AbortSignal): Promise<boolean> {
-    const fate = fateOf(error, tries);
-    if (fate === 'final') return false;
-    if (fate === 'sign-in') {
+    const outcome = outcomeOf(error, tries);
+    if (outcome === 'final') return false;
+    if (outcome === 'sign-in') {
       await options.renewSession();
       return true;
     }
     problem = error instanceof Error ? error : new Error(String(error));
-    if (fate === 'disk-full') {
+    if (outcome === 'disk-full') {
       // No file can succeed before someone frees space: pause instead of failing one file after another.
       stop('paused');
       return true;

@@ -20,7 +20,7 @@ function isIndexAwaited(error: unknown): boolean {
 }
 
 /** A call that waits for the index is retried until the index exists; other failures are retried as usual. */
-const patience = {
+const retries = {
   retry: (tries: number, error: Error) => isIndexAwaited(error) || (!(error instanceof ApiError) && tries < 5),
   retryDelay: 1_000,
 };
@@ -74,7 +74,7 @@ const pageQuery = (shown: ShownFile, choice: RowChoice, page: number) =>
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
-    ...patience,
+    ...retries,
   });
 
 /** One row with its full values. */
@@ -86,7 +86,7 @@ export const rowQuery = (shown: ShownFile, choice: RowChoice, index: number) =>
         .content[0] ?? null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
-    ...patience,
+    ...retries,
   });
 
 export const columnFiguresQuery = ({ datasetId, file, version }: ShownFile, sheet?: string) =>
@@ -103,7 +103,7 @@ export const columnFiguresQuery = ({ datasetId, file, version }: ShownFile, shee
         }),
       ),
     staleTime: Number.POSITIVE_INFINITY,
-    ...patience,
+    ...retries,
   });
 
 export type RowPages = {

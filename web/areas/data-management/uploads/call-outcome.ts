@@ -4,12 +4,12 @@ import { ApiError, OfflineError } from '../../../api/errors.ts';
  * How to react to a failed call of an upload: wait for a new sign-in; pause (no connection, overload, rate limit, or a
  * failure of the service up to the fifth time); wait for disk space; or give up.
  */
-export type CallFate = 'sign-in' | 'pause' | 'disk-full' | 'final';
+export type CallOutcome = 'sign-in' | 'pause' | 'disk-full' | 'final';
 
 const mostTries = 5;
 
 /** `tries`: how often in a row the same call has failed. */
-export function fateOf(error: unknown, tries: number): CallFate {
+export function outcomeOf(error: unknown, tries: number): CallOutcome {
   if (error instanceof OfflineError) return 'pause';
   if (!(error instanceof ApiError)) return 'final';
   const { status } = error;

@@ -7,7 +7,7 @@ import type { Connection, StatementResult } from './connection.ts';
  * the last statement of each transaction; finding the number there proves the commit. The query also closes the row: a COMMIT
  * that is still in transit, in a proxy or in a stalled server, then finds another number than it expects and fails.
  */
-export type CommitFates = {
+export type CommitOutcomes = {
   /** The row in which a connection counts; return it when the connection is closed. */
   takeMark(): CommitMark;
   returnMark(mark: CommitMark): void;
@@ -30,7 +30,7 @@ export type CommitMark = { readonly id: string; commits: number; isSpent: boolea
 /** What this module needs from the database: a separate connection for one piece of work, within a time limit. */
 export type AsideWork = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
 
-type OpenFate = { mark: CommitMark; learnt(isCommitted: boolean): void };
+type PendingOutcome = { mark: CommitMark; resolve(isCommitted: boolean): void };
 
 /** Larger than any count: the query adds it, so that no connection can continue with this row. */
 const shut = 2 ** 40;
@@ -55,15 +55,15 @@ export async function prepareCommitMarks(connection: Connection): Promise<void> 
   await connection.query(`delete from connection_commits where at < now() - interval '${forgottenAfter}'`);
 }
 
-export function createCommitFates({
+export function createCommitOutcomes({
   aside,
   waitMs,
 }: {
   aside: AsideWork;
   /** How long a caller waits for the outcome of its commit. */
   waitMs: number;
-}): CommitFates {
-  const open = new Set<OpenFate>();
+}): CommitOutcomes {
+  const open = new Set<PendingOutcome>();
   const spare: CommitMark[] = [];
   let learning: Promise<void> | undefined;
   const state = { isAsking: false, isClosed: false };
@@ -71,10 +71,10 @@ export function createCommitFates({
   /** Tries once to determine all pending outcomes; those determined are removed even if it fails midway. */
   function learn(): Promise<void> {
     learning ??= aside(async (connection) => {
-      for (const fate of open) {
-        const isCommitted = await askFor(connection, fate.mark);
-        open.delete(fate);
-        fate.learnt(isCommitted);
+      for (const outcome of open) {
+        const isCommitted = await askFor(connection, outcome.mark);
+        open.delete(outcome);
+        outcome.resolve(isCommitted);
       }
     }).finally(() => {
       learning = undefined;
@@ -95,14 +95,14 @@ export function createCommitFates({
     state.isAsking = false;
   }
 
-  function fateOf(mark: CommitMark, cause: unknown): Promise<boolean> {
+  function outcomeOf(mark: CommitMark, cause: unknown): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         reject(new UnreachableDatabaseError('The database has not said yet whether it has committed', cause));
       }, waitMs);
       open.add({
         mark,
-        learnt(isCommitted) {
+        resolve(isCommitted) {
           clearTimeout(late);
           resolve(isCommitted);
         },
@@ -125,7 +125,7 @@ export function createCommitFates({
         // If the server still replies, it has rolled back.
         if (!connection.isLost) throw error;
         mark.isSpent = true;
-        if (!(await fateOf(mark, error))) throw error;
+        if (!(await outcomeOf(mark, error))) throw error;
       }
       mark.commits += 1;
       return { command: 'COMMIT', rowCount: 0, rows: [] };

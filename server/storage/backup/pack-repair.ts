@@ -20,7 +20,7 @@ const recordsPerPage = 1000;
  * Copies records of a pack again if their copy is damaged and the data folder has the right bytes; returns their ids. A
  * record that is right in an earlier backup but differs in the data folder is not damaged: the two have diverged.
  */
-export async function mendPack(options: {
+export async function repairPack(options: {
   packId: string;
   source: string;
   copy: string;
