@@ -14,7 +14,7 @@ export type TcpProxy = {
   /** Holds all data back, in both directions, until `flow`; new connections are accepted without an answer. */
   stall(): void;
   flow(): void;
-  /** Cuts the next connection that sends this text to the server, before its answer comes back; undefined: none. */
+  /** Cuts the next connection that sends this text to the server, once it has answered, and discards the answer; undefined: none. */
   cutAfter(text: string | undefined): void;
   /** The texts after which connections were cut. */
   readonly cuts: readonly string[];
@@ -57,10 +57,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       if (fatal === undefined || !bytes.includes(fatal)) return;
       cuts.push(fatal);
       fatal = undefined;
-      // The server's answer is discarded; it gets time to execute the request.
+      // The server's answer is discarded: its arrival shows that the request has been executed.
       server.removeAllListeners('data');
-      server.resume();
-      setTimeout(() => client.resetAndDestroy(), 20);
+      server.once('data', () => client.resetAndDestroy());
     });
     server.on('data', (bytes: Buffer) => client.write(bytes));
     if (isStalled) for (const socket of [client, server]) socket.pause();
