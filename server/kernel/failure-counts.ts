@@ -37,7 +37,8 @@ export function countFailure(counts: FailureCounts, reason: Reason, count = 1): 
 
 /** The counts of a single reason. */
 export function failuresOf(reason: Reason, count = 1): FailureCounts {
-  return new Map([[keyOf(shortReason(reason)), { reason: shortReason(reason), count }]]);
+  const short = shortReason(reason);
+  return new Map([[keyOf(short), { reason: short, count }]]);
 }
 
 /** Adds counts by reason to those of a run's row. */
