@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { parameterProblems } from '../kernel/parameter-problems.ts';
 import type { SchemaProblem } from '../kernel/schema-problem.ts';
+import { recordOf } from '../kernel/record-schema.ts';
 
 /** A secret field of a configuration: stored encrypted, never returned. */
 export function secret(description: string, maxLength = 4000) {
@@ -25,7 +26,7 @@ export function secretLines(description: string, maxLength = 4000) {
 /** Fields of all connectors that speak HTTP. */
 export const httpFields = {
   headers: Type.Optional(
-    Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 4000 }), {
+    recordOf(Type.String({ maxLength: 4000 }), {
       maxProperties: 50,
       description: 'Headers sent with every request. Everyone can see them: put credentials in the fields below',
     }),

@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox';
 import { idPattern } from '../kernel/ids.ts';
 import { nullable, oneOf, pageQuery, sortQuery } from './schemas.ts';
 import { validatorCompiler } from './validation.ts';
+import { recordOf } from '../kernel/record-schema.ts';
 
 type Part = 'body' | 'querystring' | 'params';
 
@@ -24,9 +25,7 @@ const Body = Type.Object({
   kind: Type.Optional(oneOf('Kind', ['A', 'B'])),
   note: Type.Optional(nullable(Type.String())),
   tags: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 2, uniqueItems: true })),
-  steps: Type.Optional(
-    Type.Array(Type.Object({ id: Type.String(), params: Type.Optional(Type.Record(Type.String(), Type.Unknown())) })),
-  ),
+  steps: Type.Optional(Type.Array(Type.Object({ id: Type.String(), params: Type.Optional(recordOf(Type.Unknown())) }))),
   either: Type.Optional(Type.Union([Type.String(), Type.Integer(), Type.Null()])),
   literal: Type.Optional(Type.Union([Type.Literal('x'), Type.Literal('y')])),
   target: Type.Optional(Type.Union([Type.Object({ path: Type.String() }), Type.Null()])),

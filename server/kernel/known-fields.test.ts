@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { Type } from 'typebox';
 import { AppError } from './errors.ts';
 import { createKnownFieldsReader } from './known-fields.ts';
+import { recordOf } from './record-schema.ts';
 
 const Step = Type.Object({
   id: Type.String({ maxLength: 10 }),
-  params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 3 })),
+  params: Type.Optional(recordOf(Type.Unknown(), { maxProperties: 3 })),
 });
 const read = createKnownFieldsReader(
   Type.Object({

@@ -4,6 +4,7 @@ import { findSchemaProblem } from '../kernel/schema-problem.ts';
 import { budgetNames } from '../operators/index.ts';
 import { mostQuestions } from './questions.ts';
 import { semanticVersionPattern } from './semantic-version.ts';
+import { recordOf } from '../kernel/record-schema.ts';
 
 /** Kinds of operators that judge one sample at a time; whole-set operators can not be published. */
 const kinds = ['MAPPER', 'FILTER', 'SPLITTER', 'SELECTOR'] as const;
@@ -19,7 +20,7 @@ function text(maxLength: number) {
 }
 
 const name = '^[a-z0-9]+(-[a-z0-9]+)*$';
-const anyParams = Type.Record(Type.String(), Type.Unknown());
+const anyParams = recordOf(Type.Unknown());
 
 const ExampleSchema = Type.Object(
   {

@@ -130,14 +130,12 @@ type PlainRows = { rows: Record<string, unknown>[]; count: number };
 
 async function readPlainRows(connection: DuckDBConnection, sql: string): Promise<PlainRows> {
   const result = await connection.runAndReadAll(sql);
-  // Each call lists all types anew.
-  const types = result.columnTypes();
-  const typeOf = new Map(result.columnNames().map((name, index) => [name, types[index]]));
+  // Each call lists all names and types anew.
+  const [names, types] = [result.columnNames(), result.columnTypes()];
+  // The library's objects lack a column that is called __proto__.
   const rows = result
-    .getRowObjectsJson()
-    .map((row) =>
-      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, withNumbers(value, typeOf.get(name))])),
-    );
+    .getRowsJson()
+    .map((row) => Object.fromEntries(names.map((name, index) => [name, withNumbers(row[index], types[index])])));
   return { rows, count: result.currentRowCount };
 }
 
@@ -146,17 +144,17 @@ async function readWide(connection: DuckDBConnection, table: IndexedTable, chose
   const relation = relationOf(table.indexPath);
   const found = await connection.runAndReadAll(`select ${rowNumber} from ${relation} ${chosen}`);
   const numbers = found.getRows().map(([row]) => Number(row));
-  const read = new Map<number, Record<string, unknown>>(
-    numbers.slice(0, Math.max(1, Math.floor(maxPageCells / columns.length))).map((row) => [row, {}]),
+  const read = new Map<number, [string, unknown][]>(
+    numbers.slice(0, Math.max(1, Math.floor(maxPageCells / columns.length))).map((row) => [row, []]),
   );
   if (read.size === 0) return { rows: [], count: 0 };
   for (let from = 0; from < columns.length; from += columnsAtOnce) {
     const names = columns.slice(from, from + columnsAtOnce).map(plainColumnOf);
     const part = `select ${rowNumber}, ${names.join(', ')} from ${relation} where ${rowNumber} in (${[...read.keys()].join(', ')})`;
     for (const row of (await readPlainRows(connection, part)).rows)
-      Object.assign(read.get(Number(row[rowNumber])) ?? {}, row);
+      read.get(Number(row[rowNumber]))?.push(...Object.entries(row));
   }
-  return { rows: [...read.values()], count: numbers.length };
+  return { rows: [...read.values()].map((entries) => Object.fromEntries(entries)), count: numbers.length };
 }
 
 const wholeTypes: ReadonlySet<DuckDBTypeId> = new Set([

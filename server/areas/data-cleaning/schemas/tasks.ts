@@ -4,11 +4,12 @@ import { idPattern } from '../../../kernel/ids.ts';
 import { newTaskSchema, taskChangesSchema, taskSchema } from '../../../tasks/schemas.ts';
 import { MoreSourceSchema, newSourceFields } from './sources.ts';
 import { InputSchema, NewInputSchema } from './inputs.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 export const StepSchema = namedObject('CleaningStep', {
   operatorId: Type.String(),
   version: Type.String(),
-  params: Type.Record(Type.String(), Type.Unknown()),
+  params: recordOf(Type.Unknown()),
   digest: Type.Optional(Type.String({ description: 'For a published operator: SHA-256 of its package' })),
 });
 
@@ -90,7 +91,7 @@ const NewStepSchema = namedObject('NewCleaningStep', {
   operatorId: Type.String({ maxLength: 200 }),
   version: Type.Optional(Type.String({ maxLength: 100, description: 'The installed version' })),
   params: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), {
+    recordOf(Type.Unknown(), {
       maxProperties: 100,
       description: "According to the operator's schema; defaults are filled in",
     }),

@@ -7,11 +7,12 @@ import {
   templatesQuery,
 } from '../../../tasks/template-schemas.ts';
 import { StepsSchema } from './tasks.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 const TemplateStepSchema = namedObject('CleaningTemplateStep', {
   operatorId: Type.String(),
   version: Type.Optional(Type.String({ description: 'Default: the installed version' })),
-  params: Type.Record(Type.String(), Type.Unknown()),
+  params: recordOf(Type.Unknown()),
 });
 
 const templateSteps = { steps: Type.Array(TemplateStepSchema) };

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { codeFields, namedObject, pageOf } from '../../../http/schemas.ts';
 import { idPattern } from '../../../kernel/ids.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
-const openConfig = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
+const openConfig = (description: string) => recordOf(Type.Unknown(), { description });
 
 export const SourceSchema = namedObject('CollectionSource', {
   type: Type.String({ description: 'Type of the connector' }),
@@ -14,7 +15,7 @@ export const SourceSchema = namedObject('CollectionSource', {
 
 export const NewSourceSchema = namedObject('NewCollectionSource', {
   type: Type.String({ minLength: 1, maxLength: 100, description: 'Type of a connector' }),
-  config: Type.Record(Type.String(), Type.Unknown(), {
+  config: recordOf(Type.Unknown(), {
     maxProperties: 100,
     description:
       "By the connector's `configSchema`. When a task is changed, a missing or null secret field keeps its value; an empty one removes it",
@@ -52,9 +53,7 @@ export const ConnectorTestResultSchema = namedObject('ConnectorTestResult', {
   ok: Type.Boolean(),
   message: Type.String({ description: 'What was found, or why the source cannot be reached' }),
   ...codeFields('message'),
-  sample: Type.Array(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'An item with its size, or a row with its columns' }),
-  ),
+  sample: Type.Array(recordOf(Type.Unknown(), { description: 'An item with its size, or a row with its columns' })),
 });
 
 export type ConnectorTestResult = Static<typeof ConnectorTestResultSchema>;

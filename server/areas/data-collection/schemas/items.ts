@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { codeFields, namedObject, nullable, oneOf, pageOf, pageQuery, TimestampSchema } from '../../../http/schemas.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 export const itemVerdicts = ['KEPT', 'DROPPED', 'FAILED'] as const;
 
@@ -12,10 +13,9 @@ export const ItemSchema = namedObject('CollectionItem', {
   inputs: Type.Integer({ description: 'Number of inputs that it counts as: the rows of a file of rows, otherwise 1' }),
   sizeBytes: nullable(Type.Integer()),
   fetchedAt: TimestampSchema,
-  evidence: Type.Union(
-    [Type.Record(Type.String(), Type.Unknown(), { description: 'Metadata from the source' }), Type.Null()],
-    { description: 'Metadata from the source' },
-  ),
+  evidence: Type.Union([recordOf(Type.Unknown(), { description: 'Metadata from the source' }), Type.Null()], {
+    description: 'Metadata from the source',
+  }),
 });
 
 export type CollectionItem = Static<typeof ItemSchema>;

@@ -1,12 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { IdSchema, named, namedObject, nullable, TimestampSchema } from '../../../http/schemas.ts';
 import { FileQuery } from './files.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 export const CardQuery = FileQuery;
 
 export const CroissantSchema = named(
   'Croissant',
-  Type.Record(Type.String(), Type.Unknown(), {
+  recordOf(Type.Unknown(), {
     description: 'JSON-LD of the Croissant format, version 1.0 (https://docs.mlcommons.org/croissant)',
   }),
 );

@@ -11,6 +11,7 @@ import {
 } from '../../../http/schemas.ts';
 import { DatasetTypeCodeSchema } from './dataset-types.ts';
 import { DatasetTagSchema } from './tags.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 export const datasetStatuses = [
   'DRAFT',
@@ -123,7 +124,7 @@ export const StatisticsSchema = namedObject('DatasetStatistics', {
   completedFiles: Type.Integer(),
   totalSize: Type.Integer({ description: 'Bytes' }),
   completionRate: Type.Number({ description: 'Percentage, two decimals' }),
-  fileTypeDistribution: Type.Record(Type.String(), Type.Integer(), { description: 'Files by type' }),
+  fileTypeDistribution: recordOf(Type.Integer(), { description: 'Files by type' }),
   statusDistribution: namedObject(
     'FileStatusCounts',
     { COMPLETED: Type.Integer(), PROCESSING: Type.Integer(), ERROR: Type.Integer() },

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { codeFields, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
 import { FileQuery } from './files.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 export const sheetName = Type.Optional(
   Type.String({
@@ -76,7 +77,7 @@ export const FileRowSchema = namedObject('FileRow', {
   line: nullable(
     Type.Integer({ description: 'First line of the row, from 1; in a sheet its row number; null in Parquet' }),
   ),
-  values: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+  values: Type.Union([recordOf(Type.Unknown()), Type.Null()], {
     description:
       'By column; integers beyond 2^53 as strings, CSV and TSV cells as strings. Null if the row cannot be read',
   }),

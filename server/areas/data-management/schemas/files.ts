@@ -10,6 +10,7 @@ import {
   sortQuery,
   TimestampSchema,
 } from '../../../http/schemas.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 export const fileStatuses = ['COMPLETED', 'PROCESSING', 'ERROR'] as const;
 
@@ -24,7 +25,7 @@ const FileOriginSchema = namedObject(
     runId: IdSchema,
     fetchedAt: TimestampSchema,
     evidence: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
+      recordOf(Type.Unknown(), {
         description: 'Metadata from the source: validators, robots.txt, reservations',
       }),
     ),

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { IdSchema, namedObject, nullable, oneOf, TimestampSchema } from '../../../http/schemas.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 export const lineageDepth = { default: 3, maximum: 20 };
 export const lineageNodes = { default: 200, maximum: 1000 };
@@ -53,7 +54,7 @@ const LineageStepSchema = namedObject('LineageStep', {
   operatorId: Type.String(),
   version: Type.String(),
   digest: nullable(Type.String({ description: 'Digest of the package of a published operator' })),
-  params: Type.Record(Type.String(), Type.Unknown(), { description: 'All parameters' }),
+  params: recordOf(Type.Unknown(), { description: 'All parameters' }),
 });
 
 const LineageNodeSchema = namedObject('LineageNode', {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { IdSchema, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
 import { ChecksSchema, outputSchemaDescription, ParametersSchema } from './generations.ts';
 import { MessageSchema, UsageSchema } from './calls.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 export const columnKinds = ['SAMPLER', 'EXPRESSION', 'MODEL', 'JUDGE', 'VALIDATOR'] as const;
 
@@ -93,7 +94,7 @@ const columnFields = {
   ),
   parameters: Type.Optional(ParametersSchema),
   outputSchema: Type.Optional(
-    Type.Union([Type.Record(Type.String(), Type.Unknown(), { maxProperties: 50 }), Type.Null()], {
+    Type.Union([recordOf(Type.Unknown(), { maxProperties: 50 }), Type.Null()], {
       description: `MODEL: makes the value an object; without it, the value is the text of the reply. ${outputSchemaDescription}`,
     }),
   ),
@@ -116,7 +117,7 @@ const columnFields = {
     ),
   ),
   schema: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), {
+    recordOf(Type.Unknown(), {
       maxProperties: 50,
       description: 'VALIDATOR: JSON Schema of the value; a text is parsed as JSON',
     }),

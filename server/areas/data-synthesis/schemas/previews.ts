@@ -4,6 +4,7 @@ import { codeFields, IdSchema, namedObject, nullable, oneOf } from '../../../htt
 import { TemplateChangesBody } from './templates.ts';
 import { MessageSchema, UsageSchema } from './calls.ts';
 import { ColumnValueSchema } from './columns.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 export const NewInputSchema = namedObject('NewSynthesisInput', {
   prefix: Type.Optional(
@@ -23,7 +24,7 @@ export const NewInputSchema = namedObject('NewSynthesisInput', {
 
 export type NewSourceInput = Static<typeof NewInputSchema>;
 
-export const VariablesSchema = Type.Record(Type.String(), Type.String({ maxLength: 10_000 }), {
+export const VariablesSchema = recordOf(Type.String({ maxLength: 10_000 }), {
   maxProperties: 50,
   description: 'Values of the template variables by name',
 });
@@ -68,7 +69,7 @@ const PreviewRecordSchema = namedObject('SynthesisPreviewRecord', {
   reason: nullable(Type.String()),
   ...codeFields('reason'),
   column: nullable(Type.String({ description: 'The column at which it was dropped or failed' })),
-  output: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  output: Type.Union([recordOf(Type.Unknown()), Type.Null()]),
   thinking: nullable(
     Type.String({
       description: 'Reasoning of the model before its answer; counted in the usage, not part of the record',

@@ -13,12 +13,13 @@ import { outputFormats } from './tasks.ts';
 import { MessageSchema, UsageSchema } from './calls.ts';
 import { ColumnValueSchema } from './columns.ts';
 import { SampleSourceSchema, synthesisVerdicts } from './previews.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 const verdict = oneOf('SynthesisVerdict', synthesisVerdicts);
 
 const review = oneOf('SynthesisReview', ['ACCEPTED', 'REJECTED']);
 
-const OutputSchema = Type.Record(Type.String(), Type.Unknown());
+const OutputSchema = recordOf(Type.Unknown());
 
 export const RecordSchema = namedObject('SynthesisRecord', {
   id: IdSchema,
@@ -95,7 +96,7 @@ export type Facets = Static<typeof FacetsSchema>;
 export const RecordParams = Type.Object({ id: IdSchema, recordId: IdSchema });
 
 export const RecordChangesBody = namedObject('SynthesisRecordChanges', {
-  output: Type.Record(Type.String(), Type.Unknown(), {
+  output: recordOf(Type.Unknown(), {
     maxProperties: 200,
     description: 'According to the schema of the template',
   }),

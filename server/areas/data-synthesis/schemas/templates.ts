@@ -8,6 +8,7 @@ import {
 } from '../../../tasks/template-schemas.ts';
 import { ColumnSchema, mostColumns, type RecordColumn } from './columns.ts';
 import { ChecksSchema, outputSchemaDescription, ParametersSchema } from './generations.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 export const templateTypes = [
   'QA_PAIRS',
@@ -43,7 +44,7 @@ const definitionFields = {
     description: 'Columns of each record; replaces `prompt`, `systemPrompt` and `outputSchema`',
   }),
   variables: Type.Array(VariableSchema),
-  outputSchema: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+  outputSchema: Type.Union([recordOf(Type.Unknown()), Type.Null()], {
     description: outputSchemaDescription,
   }),
   parameters: ParametersSchema,
@@ -90,7 +91,7 @@ const newDefinitionFields = {
   ),
   variables: Type.Optional(Type.Array(VariableSchema, { maxItems: 50 })),
   outputSchema: Type.Optional(
-    Type.Union([Type.Record(Type.String(), Type.Unknown(), { maxProperties: 50 }), Type.Null()], {
+    Type.Union([recordOf(Type.Unknown(), { maxProperties: 50 }), Type.Null()], {
       description: outputSchemaDescription,
     }),
   ),

@@ -1,14 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { codeFields, IdSchema, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 export const comparisonLimits = { samples: 200, listed: 100 } as const;
 
 export const ComparisonBody = namedObject('OperatorComparisonRequest', {
   from: Type.String({ maxLength: 64, description: 'The old version' }),
   to: Type.String({ maxLength: 64, description: 'The new version' }),
-  params: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'Default: the defaults of each version' }),
-  ),
+  params: Type.Optional(recordOf(Type.Unknown(), { description: 'Default: the defaults of each version' })),
   sourceDatasetId: IdSchema,
   limit: Type.Optional(
     Type.Integer({

@@ -10,6 +10,7 @@ import {
   sortQuery,
   TimestampSchema,
 } from '../../../http/schemas.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 const modalities = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'ANY'] as const;
 
@@ -60,7 +61,7 @@ export const OperatorSchema = namedObject('Operator', {
   categories: Type.Array(Type.String()),
   reads: Type.Array(SamplePartSchema, { description: 'Parts of a sample that it reads' }),
   writes: Type.Array(SamplePartSchema, { description: 'Parts of a sample that it may change' }),
-  paramsSchema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the parameters' }),
+  paramsSchema: recordOf(Type.Unknown(), { description: 'JSON Schema of the parameters' }),
   thresholds: Type.Array(
     namedObject('OperatorThreshold', {
       param: Type.String(),
@@ -85,7 +86,7 @@ export const OperatorSchema = namedObject('Operator', {
   examples: Type.Array(
     namedObject('OperatorExample', {
       title: Type.String(),
-      params: Type.Record(Type.String(), Type.Unknown()),
+      params: recordOf(Type.Unknown()),
       references: Type.Array(Type.String(), { description: 'Texts of the dataset that it compares with' }),
       input: Type.String(),
       output: Type.Array(Type.String(), { description: 'Resulting texts; none if the sample is dropped' }),
@@ -96,7 +97,7 @@ export const OperatorSchema = namedObject('Operator', {
   setExamples: Type.Array(
     namedObject('OperatorSetExample', {
       title: Type.String(),
-      params: Type.Record(Type.String(), Type.Unknown()),
+      params: recordOf(Type.Unknown()),
       inputs: Type.Array(Type.String()),
       outputs: Type.Array(
         namedObject('OperatorSetOutput', {

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { codeFields, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
 import { KindSchema, MetricsSchema, ModalitySchema, SignatureSchema } from './operators.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 export const NewOperatorBody = namedObject('NewOperator', {
-  manifest: Type.Record(Type.String(), Type.Unknown(), {
+  manifest: recordOf(Type.Unknown(), {
     description: 'The content of operator.json',
     maxProperties: 50,
   }),

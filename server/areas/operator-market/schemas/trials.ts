@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { codeFields, ModelsAskedSchema, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 const maxTrialSamples = 100;
 
@@ -7,9 +8,7 @@ export const trialBodyLimit = 1024 * 1024;
 
 export const TrialBody = namedObject('OperatorTrialRequest', {
   version: Type.Optional(Type.String({ description: 'Default: the installed version' })),
-  params: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'Default: the defaults of the operator' }),
-  ),
+  params: Type.Optional(recordOf(Type.Unknown(), { description: 'Default: the defaults of the operator' })),
   samples: Type.Array(
     namedObject('OperatorTrialSample', {
       text: Type.String({ description: 'For a column operator: a row as a JSON object' }),

@@ -13,6 +13,7 @@ import {
   TimestampSchema,
 } from '../../../http/schemas.ts';
 import { documentStatuses } from './document-statuses.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 const rebuildStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
 
@@ -35,7 +36,7 @@ const tags = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), { maxItems
 /** Enough for a body with a thousand document ids and a query. */
 export const idsBodyLimit = 256 * 1024;
 
-const metadata = Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Type.String({ maxLength: 1000 }), {
+const metadata = recordOf(Type.String({ maxLength: 1000 }), {
   maxProperties: 50,
 });
 
@@ -68,7 +69,7 @@ export const RagDocumentSchema = namedObject('RagDocument', {
   fileId: nullable(Type.String()),
   datasetVersion: nullable(Type.Integer()),
   tags: Type.Array(Type.String()),
-  metadata: Type.Record(Type.String(), Type.String()),
+  metadata: recordOf(Type.String()),
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   finishedAt: nullable(TimestampSchema),

@@ -11,6 +11,7 @@ import {
   sortQuery,
   TimestampSchema,
 } from '../../../http/schemas.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 const switches = ['AUTOMATIC', 'MANUAL'] as const;
 
@@ -58,7 +59,7 @@ export const KnowledgeBaseSchema = namedObject('KnowledgeBase', {
   }),
   documentCount: Type.Integer(),
   chunkCount: Type.Integer({ description: 'Chunks that searches find' }),
-  documentsByStatus: Type.Record(Type.String(), Type.Integer()),
+  documentsByStatus: recordOf(Type.Integer()),
   hybridWeights: WeightsSchema,
   createdAt: TimestampSchema,
   createdBy: Type.String(),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { IdSchema, namedObject, nullable, oneOf, TimestampSchema } from '../../../http/schemas.ts';
 import { RagChunkSchema } from './chunks.ts';
 import { WeightsSchema } from './knowledge-bases.ts';
+import { recordOf } from '../../../kernel/record-schema.ts';
 
 const modes = ['HYBRID', 'VECTOR', 'KEYWORD'] as const;
 
@@ -19,7 +20,7 @@ export const FilterSchema = namedObject('RagFilter', {
     }),
   ),
   metadata: Type.Optional(
-    Type.Record(Type.String(), Type.String({ maxLength: 1000 }), {
+    recordOf(Type.String({ maxLength: 1000 }), {
       maxProperties: 50,
       description: 'Documents with all of these',
     }),
