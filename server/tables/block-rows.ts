@@ -1,3 +1,4 @@
+import { lineEndsOf } from './delimited.ts';
 import { delimitedRows } from './delimited-rows.ts';
 import { jsonRows } from './json-rows.ts';
 import type { LineBlock } from './lines.ts';
@@ -20,7 +21,7 @@ export function openRows(block: LineBlock, layout: TableLayout, maxRowBytes: num
     const tooLong = longLineOf(block, { from: markBytes, to: markBytes }, (start) => start);
     return jsonRows({ ...block, tooLong }, layout, maxRowBytes);
   }
-  const lines = transcodeLines(block.bytes, encoding, delimited?.lineEnd ?? 0x0a);
+  const lines = transcodeLines(block.bytes, encoding, lineEndsOf(delimited));
   const mark = { from: markBytes, to: markBytes > 0 ? utf8MarkBytes : 0 };
   const transcoded: LineBlock = { ...block, bytes: lines.bytes, tooLong: longLineOf(block, mark, lines.targetOf) };
   const inUtf8 = { ...layout, encoding: 'utf-8' as const, markBytes: mark.to };

@@ -8,17 +8,18 @@ import {
   readRecord,
 } from './delimited.ts';
 
-/** The text of a cell as written in the file, quotes included. */
+/** The text of a cell whose bytes, quotes included, are `[start, end)`. */
 export function cellText(
   bytes: Uint8Array,
-  start: number,
-  end: number,
+  [start, end]: readonly [number, number],
   isQuoted: boolean,
+  { hasEscapes }: Pick<DelimitedDialect, 'hasEscapes'>,
   decoder?: { decode(bytes: Uint8Array): string },
 ): string {
   const [from, to] = isQuoted ? [start + 1, end - 1] : [start, end];
   const inner = decoder === undefined ? utf8(bytes, from, to) : decoder.decode(bytes.subarray(from, to));
   if (!isQuoted) return inner;
+  if (hasEscapes === true) return inner.replaceAll(/\\(["\\])|""/g, (_, escaped: string | undefined) => escaped ?? '"');
   return inner.includes('"') ? inner.replaceAll('""', '"') : inner;
 }
 
@@ -26,7 +27,10 @@ export function cellText(
 export function writeCell(text: string, wasQuoted: boolean, table: DelimitedTable): string {
   // An empty line would not be a row.
   const needsQuotes = wasQuoted || holdsStructure(text, table) || (text === '' && table.columns === 1);
-  return table.quoting && needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
+  if (!table.quoting || !needsQuotes) return text;
+  return table.hasEscapes === true
+    ? `"${text.replaceAll(/["\\]/g, (found) => `\\${found}`)}"`
+    : `"${text.replaceAll('"', '""')}"`;
 }
 
 /** Whether a text can't be written in a cell without quotes. */
@@ -42,7 +46,7 @@ export function holdsStructure(text: string, { delimiter, quoting }: DelimitedDi
 export function cellsOf(bytes: Uint8Array, { start, next }: DelimitedRecord, dialect: DelimitedDialect): string[] {
   const cells: string[] = [];
   readRecord(bytes, start, next, dialect, Number.MAX_SAFE_INTEGER, (from, end, isQuoted) => {
-    cells.push(cellText(bytes, from, end, isQuoted));
+    cells.push(cellText(bytes, [from, end], isQuoted, dialect));
   });
   return cells;
 }
@@ -61,7 +65,7 @@ export function recordValues(
   readRecord(bytes, start, next, table, Number.MAX_SAFE_INTEGER, (from, end, isQuoted) => {
     const name = names[column] ?? '';
     if (!Object.hasOwn(values, name)) {
-      const value = cellText(bytes, from, end, isQuoted, decoder);
+      const value = cellText(bytes, [from, end], isQuoted, table, decoder);
       // A column may be called __proto__.
       Object.defineProperty(values, name, { value, enumerable: true });
     }

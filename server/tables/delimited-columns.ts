@@ -1,5 +1,5 @@
 import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
-import { readRecord, type DelimitedRecord, type DelimitedTable } from './delimited.ts';
+import { headerRecords, readRecord, type DelimitedRecord, type DelimitedTable } from './delimited.ts';
 import { encodeText } from './encoder.ts';
 import type { ValueChange } from './json-values.ts';
 import type { TableLayout } from './table-layout.ts';
@@ -174,7 +174,7 @@ export function createColumnsRelay({ layout, from, to, header }: RelayOptions): 
   const keys = from.map((column) => keyOf(column, source));
   const picks = to.map((column) => keys.indexOf(keyOf(column, source)));
   const isIdentity = picks.length === from.length && picks.every((pick, at) => pick === at);
-  let fillers = header === 'NONE' ? 0 : table.separatorLine ? 2 : 1;
+  let fillers = header === 'NONE' ? 0 : headerRecords(table);
   let mark = header === 'NONE' || markBytes === 0 ? 0 : isWide ? utf8MarkBytes : markBytes;
   let waiting: Uint8Array = noBytes;
 

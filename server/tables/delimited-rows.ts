@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
-import { partsOfRecords, unclosedQuote, type DelimitedPart, type DelimitedTable } from './delimited.ts';
+import { unclosedQuote, type DelimitedTable } from './delimited.ts';
+import { partsOfRecords, type DelimitedPart } from './delimited-parts.ts';
 import {
   changeCells,
   changedColumns,
@@ -92,7 +93,7 @@ export function delimitedRows(
         return { problem, isUnread: false };
       }
       const { cellStart, cellEnd, isQuoted } = current;
-      return { text: cellText(bytes, cellStart, cellEnd, isQuoted, isUnicode ? undefined : decoder) };
+      return { text: cellText(bytes, [cellStart, cellEnd], isQuoted, table, isUnicode ? undefined : decoder) };
     },
     splice(part, text) {
       if (current === undefined) throw new Error('There is no row');

@@ -1,4 +1,4 @@
-import { readRecord, type DelimitedDialect } from './delimited.ts';
+import { lineEndsOf, readRecord, type DelimitedDialect } from './delimited.ts';
 import type { ReadAt } from './lines.ts';
 import { lines, readUnits, type RowScan } from './row-boundaries.ts';
 
@@ -65,8 +65,9 @@ function rowsIn(window: Uint8Array, place: Place, scan: AlignedScan): Range | 'n
 }
 
 function firstRow(window: Uint8Array, place: Place, dialect: DelimitedDialect, scan: AlignedScan): number | undefined {
-  const lineEnd = window.indexOf(dialect.lineEnd, place.first - 1);
-  if (lineEnd === -1 || lineEnd + 1 >= place.bound) return undefined;
+  const found = lineEndsOf(dialect).map((byte) => window.indexOf(byte, place.first - 1));
+  const lineEnd = Math.min(...found.filter((at) => at !== -1));
+  if (lineEnd + 1 >= place.bound) return undefined;
   if (!dialect.quoting) return lineEnd + 1;
   const outside = follow(window, 0, place, { ...scan, dialect });
   const closing = closingQuote(window);

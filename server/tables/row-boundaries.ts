@@ -1,4 +1,4 @@
-import { readRecord, type DelimitedTable, type DelimitedDialect } from './delimited.ts';
+import { headerRecords, readRecord, type DelimitedTable, type DelimitedDialect } from './delimited.ts';
 import type { Encoding } from './encodings.ts';
 import { readFully, type ReadAt } from './lines.ts';
 import type { TableLayout } from './table-layout.ts';
@@ -46,7 +46,7 @@ export function* findRowStarts(
     last = Math.max(last, at);
   };
   // The header, and anything before it, stays in the first part.
-  let leading = scan.dialect === undefined ? 0 : scan.dialect.separatorLine ? 2 : 1;
+  let leading = scan.dialect === undefined ? 0 : headerRecords(scan.dialect);
   const endRecord = (start: number, end: number, isBlank: boolean): void => {
     if (leading > 0) {
       if (!isBlank) leading -= 1;

@@ -1,11 +1,12 @@
 import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
-import type { DelimitedTable } from './delimited.ts';
+import { headerRecords, type DelimitedTable } from './delimited.ts';
 import type { Certainty, DetectedEncoding, Encoding } from './encodings.ts';
 import { readFully, type ReadAt } from './lines.ts';
 import { beginsArray, firstElements, type ArrayEnd } from './json-array.ts';
 import { firstRows, parseRow, type JsonObject } from './jsonl.ts';
 import { chooseTextField, guessTextField, type TextField } from './text-field.ts';
 import { byteOrderMark, detectEncoding, isMostlyControls, type FileHead } from './encoding-detection.ts';
+import { stringColumns } from './cell-words.ts';
 import { rowsLookedAt, sniffDialect, firstRecords } from './dialect-guess.ts';
 
 /** How many bytes at a file's beginning are inspected to detect its layout. */
@@ -127,8 +128,7 @@ export function headRows(head: TableHead, { encoding, markBytes, isArray }: Tabl
 export function headCells(head: TableHead, { encoding, markBytes, delimited }: TableLayout): string[][] {
   if (delimited === undefined) return [];
   const bytes = decodeHead(head, encoding, markBytes);
-  const body = { bytes: bytes.subarray(separatorLine(bytes)?.next ?? 0), isWholeFile: head.isWholeFile };
-  return firstRecords(body, delimited).slice(1);
+  return firstRecords({ bytes, isWholeFile: head.isWholeFile }, delimited).slice(headerRecords(delimited));
 }
 
 /** Whether the whole table is in the head and has no rows. */
@@ -174,20 +174,19 @@ function withField(guess: TextField | undefined, layoutOf: (field: string) => Ta
 function delimitedLayout(head: FileHead, basis: Basis, format: 'csv' | 'tsv', named: string | undefined): LayoutAnswer {
   const lineEnd = basis.newline === '\r' ? 0x0d : 0x0a;
   const separator = separatorLine(head.bytes);
-  const body = { ...head, bytes: head.bytes.subarray(separator?.next ?? 0) };
-  const dialect =
+  const { dialect, above } =
     separator === undefined
-      ? sniffDialect(body, format, lineEnd, basis.encoding)
-      : { delimiter: separator.delimiter, lineEnd, quoting: true };
-  const [header, ...rows] = firstRecords(body, dialect);
+      ? sniffDialect(head, format, lineEnd, basis.encoding)
+      : { dialect: { delimiter: separator.delimiter, lineEnd, quoting: true }, above: [separator.text] };
+  const [header, ...rows] = firstRecords(head, dialect).slice(above.length);
   if (header === undefined) {
-    const isEmpty = body.bytes.length < headBytes / 2 && head.isWholeFile;
+    const isEmpty = head.bytes.length < headBytes / 2 && head.isWholeFile;
     if (!isEmpty) return { ok: false, problem: inputProblems.HEADER_NOT_CLOSED.reason({ bytes: headBytes }) };
   }
   const names = header ?? [];
   const layoutOf = (field: string): TableLayout => {
     const column = names.indexOf(field);
-    const table = { ...dialect, names, columns: names.length, column, separatorLine: separator !== undefined };
+    const table = { ...dialect, names, columns: names.length, column, ...(above.length > 0 ? { above } : {}) };
     return { ...basis, field, delimited: table };
   };
   if (named !== undefined) return { ok: true, layout: layoutOf(named), isColumnKnown: true };
@@ -204,27 +203,10 @@ function guessColumn(names: readonly string[], rows: readonly string[][]): TextF
 }
 
 /** Reads `sep=;` before the header, as some spreadsheets write it. */
-function separatorLine(bytes: Uint8Array): { delimiter: number; next: number } | undefined {
+function separatorLine(bytes: Uint8Array): { delimiter: number; text: string } | undefined {
   const [line = ''] = Buffer.from(bytes.subarray(0, 16))
     .toString('latin1')
     .split(/(?<=\n)/);
   const found = /^"?sep=([,;\t|])"?\r?\n$/i.exec(line);
-  return found?.[1] === undefined ? undefined : { delimiter: found[1].charCodeAt(0), next: line.length };
-}
-
-/** Names of the columns with values other than numbers, booleans and dates. */
-export function stringColumns(names: readonly string[], rows: readonly string[][]): string[] {
-  const found = new Set<number>();
-  for (const row of rows) {
-    if (row.length !== names.length) continue;
-    for (const [column, cell] of row.entries()) if (!found.has(column) && isWords(cell)) found.add(column);
-  }
-  return names.filter((_, column) => found.has(column));
-}
-
-const noWords =
-  /^(?:[-+]?(?:\d[\d.,]*|\.\d+)(?:e[-+]?\d+)?\s*%?|true|false|yes|no|null|nan|none|n\/a|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ][\d:.,+Z-]*)?|)$/i;
-
-function isWords(cell: string): boolean {
-  return cell.length > 40 || !noWords.test(cell.trim());
+  return found?.[1] === undefined ? undefined : { delimiter: found[1].charCodeAt(0), text: line.trimEnd() };
 }

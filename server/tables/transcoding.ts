@@ -11,14 +11,17 @@ export type TranscodedLines = {
   targetOf(start: number): number;
 };
 
-/** Converts whole lines of another encoding to UTF-8; a line that can't be decoded affects no other line. */
-export function transcodeLines(source: Uint8Array, encoding: Encoding, lineEnd: number): TranscodedLines {
+/**
+ * Converts whole lines of another encoding to UTF-8; a line that can't be decoded affects no other line. `lineEnds`:
+ * each byte that ends a line.
+ */
+export function transcodeLines(source: Uint8Array, encoding: Encoding, lineEnds: readonly number[]): TranscodedLines {
   let starts: { source: number[]; target: number[] } | undefined;
   const whole = decodeStrictly(encoding, source, false);
   const damaged: number[] = [];
-  const bytes = whole === undefined ? decodeByLines(source, encoding, lineEnd, damaged) : Buffer.from(whole);
+  const bytes = whole === undefined ? decodeByLines(source, encoding, lineEnds, damaged) : Buffer.from(whole);
   const startsOf = (): { source: number[]; target: number[] } =>
-    (starts ??= { source: lineStarts(source, encoding, lineEnd), target: lineStarts(bytes, 'utf-8', lineEnd) });
+    (starts ??= { source: lineStarts(source, encoding, lineEnds), target: lineStarts(bytes, 'utf-8', lineEnds) });
   return {
     bytes,
     damaged,
@@ -33,10 +36,15 @@ export function transcodeLines(source: Uint8Array, encoding: Encoding, lineEnd: 
   };
 }
 
-function decodeByLines(source: Uint8Array, encoding: Encoding, lineEnd: number, damaged: number[]): Uint8Array {
+function decodeByLines(
+  source: Uint8Array,
+  encoding: Encoding,
+  lineEnds: readonly number[],
+  damaged: number[],
+): Uint8Array {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   const lines: Uint8Array[] = [];
-  const starts = lineStarts(source, encoding, lineEnd);
+  const starts = lineStarts(source, encoding, lineEnds);
   let length = 0;
   for (const [index, start] of starts.entries()) {
     const line = source.subarray(start, starts[index + 1] ?? source.length);
@@ -53,9 +61,14 @@ function decodeByLines(source: Uint8Array, encoding: Encoding, lineEnd: number, 
 }
 
 /** Start of each line. */
-function lineStarts(bytes: Uint8Array, encoding: Encoding, lineEnd: number): number[] {
+function lineStarts(bytes: Uint8Array, encoding: Encoding, lineEnds: readonly number[]): number[] {
   if (bytes.length === 0) return [];
-  const starts = [0];
+  const starts = [0, ...lineEnds.flatMap((lineEnd) => startsBehind(bytes, encoding, lineEnd))];
+  return lineEnds.length === 1 ? starts : starts.toSorted((one, other) => one - other);
+}
+
+function startsBehind(bytes: Uint8Array, encoding: Encoding, lineEnd: number): number[] {
+  const starts: number[] = [];
   if (encoding === 'utf-16le' || encoding === 'utf-16be') {
     const low = encoding === 'utf-16le' ? 0 : 1;
     for (let at = 0; at + 2 < bytes.length; at += 2) {

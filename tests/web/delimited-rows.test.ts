@@ -87,21 +87,31 @@ for (const [title, text, expected] of tables) {
 
 test('any table has the same rows in the browser and in a run', () => {
   const cell = fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom('a', '1', 'x y', '', '"q"', '"a,b"', '"l\nl"', '文') },
-    fc.string({ unit: fc.constantFrom('"', ',', '\n', 'a', ';', '\r', '\t'), maxLength: 6 }),
+    {
+      weight: 5,
+      arbitrary: fc.constantFrom('a', '1', 'x y', '', '"q"', '"a,b"', '"l\nl"', '文', '"a \\"b\\""', '"\\\\"'),
+    },
+    fc.string({ unit: fc.constantFrom('"', ',', '\n', 'a', ';', '\r', '\t', '\\'), maxLength: 6 }),
   );
   const line = fc.array(cell, { minLength: 1, maxLength: 4 }).map((cells) => cells.join(','));
   const whole = fc.tuple(cell, cell, cell).map((cells) => cells.join(','));
   const lines = fc.array(fc.oneof({ weight: 6, arbitrary: whole }, line), { maxLength: 12 });
+  const above = fc.array(fc.constantFrom('# made by x', 'Report 2024', '', '# a, b', 'sep=,'), { maxLength: 2 });
   let compared = 0;
   fc.assert(
-    fc.property(lines, fc.constantFrom('\n', '\r\n'), fc.boolean(), (body, lineEnd, isEnded) => {
-      const text = ['id,text,note', ...body].join(lineEnd) + (isEnded ? lineEnd : '');
-      const { rows, dialect } = readByRun(text, 'csv');
-      if (dialect === null || new Set(dialect.columns).size < dialect.columns.length) return;
-      compared += 1;
-      assert.deepEqual(readByBrowser(text, dialect), rows);
-    }),
+    fc.property(
+      lines,
+      fc.constantFrom('\n', '\r\n', '\r', '\r\r\n'),
+      above,
+      fc.boolean(),
+      (body, lineEnd, titles, isEnded) => {
+        const text = [...titles, 'id,text,note', ...body].join(lineEnd) + (isEnded ? lineEnd : '');
+        const { rows, dialect } = readByRun(text, 'csv');
+        if (dialect === null || new Set(dialect.columns).size < dialect.columns.length) return;
+        compared += 1;
+        assert.deepEqual(readByBrowser(text, dialect), rows);
+      },
+    ),
     { numRuns: 1000 },
   );
   assert.ok(compared > 500, `${compared} tables were compared`);
@@ -113,6 +123,9 @@ test('of a text that goes on, no half row is shown, and rows behind a lone quote
     lineEnd: '\n' as const,
     hasQuotes: true,
     hasSeparatorLine: false,
+    hasEscapes: false,
+    endsAtReturns: false,
+    above: [],
     columns: ['a', 'b', 'c'],
   };
   assert.deepEqual(readByBrowser('a,b,c\n1,2,3\n4,5,"six\nse', dialect, false), [['1', '2', '3']]);

@@ -264,13 +264,14 @@ test('rows say how the text of a table was read', async () => {
     const { text, columns, unreadable } = await rows(await upload(path, content), indexed);
     return [text, columns.length, unreadable];
   };
-  const utf8 = { encoding: 'utf-8', isCertain: true };
+  const quoted = { quotes: 'DOUBLED', endsAtReturns: false, above: [] };
+  const utf8 = { encoding: 'utf-8', isCertain: true, ...quoted };
   assert.deepEqual(await told('a.csv', 'a;b\n1;2\n'), [{ ...utf8, delimiter: ';' }, 2, 0]);
   assert.deepEqual(await told('a.tsv', 'a\tb\n1\t2\n'), [{ ...utf8, delimiter: '\t' }, 2, 0]);
-  assert.deepEqual(await told('a.jsonl', '{"a":1}\n'), [{ ...utf8, delimiter: null }, 1, 0]);
+  assert.deepEqual(await told('a.jsonl', '{"a":1}\n'), [{ ...utf8, delimiter: null, quotes: null }, 1, 0]);
   assert.deepEqual(await told('a.parquet', await parquetOfTexts(['one'])), [undefined, 2, 0]);
   const damaged = Buffer.concat([Buffer.from('a,b\n1,'), Buffer.from([0xff]), Buffer.from('\n3,é\n')]);
-  assert.deepEqual(await told('b.csv', damaged), [{ encoding: 'utf-8', isCertain: false, delimiter: ',' }, 2, 1]);
+  assert.deepEqual(await told('b.csv', damaged), [{ ...utf8, isCertain: false, delimiter: ',' }, 2, 1]);
   // The first line is no header and has other columns; the rows agree with each other all the same.
   const cells = Array.from({ length: 31 }, (_, place) => place / 10).join(',');
   const cancer = `569,30,malignant,benign\n${`${cells}\n`.repeat(20)}`;

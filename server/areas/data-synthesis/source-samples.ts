@@ -8,7 +8,7 @@ import { parseExactly } from '../../kernel/exact-json.ts';
 import { fileTypeOf, parsePrefix } from '../../kernel/file-path.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
-import { readRecord, type DelimitedTable } from '../../tables/delimited.ts';
+import { headerRecords, readRecord, type DelimitedTable } from '../../tables/delimited.ts';
 import { readLayout } from '../../tables/table-layout.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import type { NewSourceInput } from './schemas/previews.ts';
@@ -213,15 +213,18 @@ function* delimitedRows({ text, form, isWhole }: FileBeginning): Generator<Row> 
   const answer = readLayout({ bytes, isWholeFile: isWhole }, format, { field: '', encoding: 'utf-8' });
   const table: DelimitedTable | undefined = answer.ok ? answer.layout.delimited : undefined;
   if (table === undefined) return;
-  let at = table.separatorLine ? bytes.indexOf(table.lineEnd) + 1 : 0;
-  let names: string[] | undefined;
+  let at = 0;
+  let leading = headerRecords(table);
+  let names: readonly string[] = [];
   while (at < bytes.length) {
     const record = readRecord(bytes, at, bytes.length, table, maxRowBytes);
     if (!record.isEnded && !isWhole) return;
     at = record.next;
     if (record.end === record.start) continue;
     const cells = cellsOf(bytes, record, table);
-    if (names === undefined) names = cells;
-    else yield Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
+    if (leading > 0) {
+      leading -= 1;
+      names = cells;
+    } else yield Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
   }
 }

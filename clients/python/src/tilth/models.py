@@ -88,6 +88,7 @@ SynthesisTemplateLanguage = Literal["en", "zh"]
 SynthesisTemplateSort = Literal["name,asc", "name,desc", "createdAt,asc", "createdAt,desc", "updatedAt,asc", "updatedAt,desc"]
 SynthesisTemplateType = Literal["QA_PAIRS", "INSTRUCTION", "COT", "DIALOGUE", "AUGMENTATION", "CLASSIFICATION", "PREFERENCE", "CUSTOM"]
 SynthesisVerdict = Literal["KEPT", "DROPPED", "FAILED"]
+TableQuotes = Literal["DOUBLED", "BACKSLASH", "NONE"]
 TaskSort = Literal["name,asc", "name,desc", "createdAt,asc", "createdAt,desc", "updatedAt,asc", "updatedAt,desc"]
 TaskStatus = Literal["PENDING", "RUNNING", "COMPLETED", "FAILED", "STOPPED"]
 ThresholdDirection = Literal["min", "max"]
@@ -1328,6 +1329,12 @@ class DelimitedDialect(TypedDict):
     hasQuotes: bool
     # Whether a line `sep=…` precedes the header
     hasSeparatorLine: bool
+    # Whether backslashes escape quotes within quotes, too
+    hasEscapes: bool
+    # Whether a CR alone ends rows, beside `lineEnd`
+    endsAtReturns: bool
+    # Beginnings of the lines above the header that are not part of the table: titles, comments, `sep=…`
+    above: List[str]
     # The header
     columns: List[str]
 
@@ -1610,6 +1617,13 @@ class FileRowsText(TypedDict):
     isCertain: bool
     # Delimiter of CSV and TSV
     delimiter: Optional[str]
+    # How CSV and TSV write a quote within quotes: doubled, or after a backslash. NONE: quotes are ordinary
+    # characters
+    quotes: Optional[TableQuotes]
+    # Whether a CR alone ends rows, too
+    endsAtReturns: bool
+    # Beginnings of the lines above the header that are not part of the table: titles, comments, `sep=…`
+    above: List[str]
 
 
 class FileStatusCounts(TypedDict):

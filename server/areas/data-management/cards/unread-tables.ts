@@ -26,9 +26,13 @@ export function whyUnread(path: string, { layout, unreadable, columns }: ViewFac
       return 'the names of its columns are numbers or dates, which readers of Croissant do not take for names';
   }
   if (delimited === undefined) return undefined;
-  const { delimiter, quoting, separatorLine } = delimited;
-  if (separatorLine)
-    return 'it begins with a line that names its delimiter, which readers of Croissant take for the header';
+  const { delimiter, quoting, hasEscapes, endsAtReturns, above = [] } = delimited;
+  if (above.length > 0)
+    return 'lines stand above its header, of which readers of Croissant take the first for the header';
+  if (hasEscapes === true)
+    return 'backslashes escape the quotes within its cells, readers of Croissant expect them doubled';
+  if (endsAtReturns === true)
+    return 'some of its rows end with a CR alone, at which readers of Croissant do not end them';
   const expected = format === 'tsv' ? 0x09 : 0x2c;
   if (delimiter !== expected) {
     const [found = 'other characters', wanted] = [delimiterNames[delimiter], delimiterNames[expected]];

@@ -18,6 +18,11 @@ const DelimitedDialect = namedObject('DelimitedDialect', {
   lineEnd: oneOf('DelimitedLineEnd', ['\n', '\r'], { description: 'Also if a CR precedes it' }),
   hasQuotes: Type.Boolean({ description: 'Whether quotes enclose cells; otherwise they are ordinary characters' }),
   hasSeparatorLine: Type.Boolean({ description: 'Whether a line `sep=…` precedes the header' }),
+  hasEscapes: Type.Boolean({ description: 'Whether backslashes escape quotes within quotes, too' }),
+  endsAtReturns: Type.Boolean({ description: 'Whether a CR alone ends rows, beside `lineEnd`' }),
+  above: Type.Array(Type.String(), {
+    description: 'Beginnings of the lines above the header that are not part of the table: titles, comments, `sep=…`',
+  }),
   columns: Type.Array(Type.String(), { description: 'The header' }),
 });
 

@@ -150,6 +150,17 @@ export const FileRowsSchema = namedObject('FileRows', {
           description: 'Whether all bytes are valid in the encoding; otherwise it was guessed',
         }),
         delimiter: nullable(Type.String({ description: 'Delimiter of CSV and TSV' })),
+        quotes: nullable(
+          oneOf('TableQuotes', ['DOUBLED', 'BACKSLASH', 'NONE'], {
+            description:
+              'How CSV and TSV write a quote within quotes: doubled, or after a backslash. NONE: quotes are ordinary characters',
+          }),
+        ),
+        endsAtReturns: Type.Boolean({ description: 'Whether a CR alone ends rows, too' }),
+        above: Type.Array(Type.String(), {
+          description:
+            'Beginnings of the lines above the header that are not part of the table: titles, comments, `sep=…`',
+        }),
       },
       { description: 'How the bytes of a text-based table are read; available with the index' },
     ),

@@ -127,7 +127,15 @@ export function createFileRowViews({
 
 function describeText({ encoding, certainty, delimited }: TableLayout): NonNullable<FileRows['text']> {
   const delimiter = delimited === undefined ? null : String.fromCharCode(delimited.delimiter);
-  return { encoding, isCertain: certainty === 'CERTAIN' || certainty === 'GIVEN', delimiter };
+  const quotes = delimited === undefined ? null : quotesOf(delimited);
+  const { endsAtReturns = false, above = [] } = delimited ?? {};
+  const isCertain = certainty === 'CERTAIN' || certainty === 'GIVEN';
+  return { encoding, isCertain, delimiter, quotes, endsAtReturns, above: [...above] };
+}
+
+function quotesOf({ quoting, hasEscapes }: NonNullable<TableLayout['delimited']>): 'DOUBLED' | 'BACKSLASH' | 'NONE' {
+  if (!quoting) return 'NONE';
+  return hasEscapes === true ? 'BACKSLASH' : 'DOUBLED';
 }
 
 type Choice = Pick<FileRowsQuery, 'where' | 'search' | 'sort' | 'unreadable'>;

@@ -23,6 +23,9 @@ export type BeginningDialect = {
   lineEnd: '\n' | '\r';
   hasQuotes: boolean;
   hasSeparatorLine: boolean;
+  hasEscapes: boolean;
+  endsAtReturns: boolean;
+  above: string[];
   columns: string[];
 };
 
@@ -183,12 +186,15 @@ function previewText(fileType: string, head: FileHead): FileBeginning {
 /** How the rows and cells of a delimited table are separated. */
 export function dialectOf(table: TableLayout['delimited']): BeginningDialect | null {
   if (table === undefined) return null;
-  const { delimiter, lineEnd, quoting, separatorLine, names = [] } = table;
+  const { delimiter, lineEnd, endsAtReturns = false, quoting, hasEscapes = false, above = [], names = [] } = table;
   return {
     delimiter: String.fromCharCode(delimiter),
     lineEnd: lineEnd === 0x0d ? '\r' : '\n',
     hasQuotes: quoting,
-    hasSeparatorLine: separatorLine,
+    hasSeparatorLine: above.some((text) => /^"?sep=/i.test(text)),
+    hasEscapes,
+    endsAtReturns,
+    above: [...above],
     columns: [...names],
   };
 }

@@ -10,9 +10,9 @@ import {
   headRows,
   isEmptyTable,
   readLayout,
-  stringColumns,
   type RowFormat,
 } from '../../../tables/table-layout.ts';
+import { stringColumns } from '../../../tables/cell-words.ts';
 import { listTextCells, listTextPaths, type TextColumn } from '../../../tables/text-columns.ts';
 import type { ColumnFiles } from '../shards/column-files.ts';
 import type { InputFile } from '../job.ts';

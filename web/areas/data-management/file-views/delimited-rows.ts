@@ -26,7 +26,7 @@ export type DelimitedRow = { cells: readonly string[] | undefined; raw: string }
  */
 export function readDelimitedRows(text: string, isWhole: boolean, dialect: Dialect): DelimitedRow[] {
   const rows: DelimitedRow[] = [];
-  let fillers = dialect.hasSeparatorLine ? 2 : 1;
+  let fillers = dialect.above.length + 1;
   for (let at = 0; at < text.length;) {
     const record = readRecord(text, at, text.length, dialect);
     if (!record.isEnded && !isWhole) {
@@ -47,7 +47,8 @@ export function readDelimitedRows(text: string, isWhole: boolean, dialect: Diale
 }
 
 function readRecord(text: string, start: number, bound: number, dialect: Dialect): DelimitedRecord {
-  const { delimiter, lineEnd, hasQuotes } = dialect;
+  const { delimiter, lineEnd, endsAtReturns, hasQuotes, hasEscapes } = dialect;
+  const otherEnd = endsAtReturns ? '\r' : lineEnd;
   const cells: string[] = [];
   let problem: DelimitedRecord['problem'];
   let isStray = false;
@@ -56,31 +57,61 @@ function readRecord(text: string, start: number, bound: number, dialect: Dialect
     const from = at;
     const opens = hasQuotes && at < bound && text[at] === '"';
     if (opens) {
-      const closing = closingQuote(text, at + 1, bound);
+      const closing = closingQuote(text, at + 1, bound, hasEscapes);
       if (closing === -1) {
         return { start, end: bound, next: bound, cells, problem: 'UNCLOSED_QUOTE', isStray, isEnded: false };
       }
       at = closing + 1;
     }
     const behind = at;
-    while (at < bound && text[at] !== delimiter && text[at] !== lineEnd) at += 1;
-    const isEnded = at < bound && text[at] === lineEnd;
-    const isLast = at === bound || isEnded;
-    const end = isEnded && lineEnd === '\n' && at > behind && text[at - 1] === '\r' ? at - 1 : at;
+    while (at < bound && text[at] !== delimiter && text[at] !== lineEnd && text[at] !== otherEnd) at += 1;
+    const isLast = at === bound || text[at] === lineEnd || text[at] === otherEnd;
+    const end = isLast ? beforeReturns(text, at, behind, bound) : at;
     if (opens && end > behind) problem = 'BEHIND_QUOTE';
     const cell = text.slice(from, end);
-    cells.push(opens ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+    cells.push(opens ? textOfQuoted(cell.slice(1, -1), hasEscapes) : cell);
     isStray ||= hasQuotes && !opens && cell.includes('"');
-    if (isLast) return { start, end, next: isEnded ? at + 1 : bound, cells, problem, isStray, isEnded };
+    if (isLast) return { start, end, cells, problem, isStray, ...behindLineEnd(text, at, bound, lineEnd) };
     at += 1;
   }
 }
 
-/** The quote that closes a cell, skipping doubled ones, which are content. -1 if there is none. */
-function closingQuote(text: string, from: number, bound: number): number {
+/** Where the CRs before the LF at `at` begin. */
+function beforeReturns(text: string, at: number, from: number, bound: number): number {
+  if (at >= bound || text[at] !== '\n') return at;
+  let end = at;
+  while (end > from && text[end - 1] === '\r') end -= 1;
+  return end;
+}
+
+/** Where the line end at `at` ends: CR and LF are one, and a CR that is the last character may be the first of both. */
+function behindLineEnd(
+  text: string,
+  at: number,
+  bound: number,
+  lineEnd: string,
+): Pick<DelimitedRecord, 'next' | 'isEnded'> {
+  if (at >= bound) return { next: bound, isEnded: false };
+  if (text[at] === lineEnd) return { next: at + 1, isEnded: true };
+  if (at + 1 === bound) return { next: bound, isEnded: false };
+  return { next: text[at + 1] === lineEnd ? at + 2 : at + 1, isEnded: true };
+}
+
+function textOfQuoted(inner: string, hasEscapes: boolean): string {
+  return hasEscapes
+    ? inner.replaceAll(/\\(["\\])|""/g, (_, escaped: string | undefined) => escaped ?? '"')
+    : inner.replaceAll('""', '"');
+}
+
+/** The quote that closes a cell, skipping doubled and escaped ones, which are content. -1 if there is none. */
+function closingQuote(text: string, from: number, bound: number, hasEscapes: boolean): number {
   for (let at = from; ;) {
     const found = text.indexOf('"', at);
     if (found === -1 || found >= bound) return -1;
+    if (hasEscapes && /(?<!\\)(?:\\\\)*\\$/.test(text.slice(at, found))) {
+      at = found + 1;
+      continue;
+    }
     if (found + 1 >= bound || text[found + 1] !== '"') return found;
     at = found + 2;
   }

@@ -5,7 +5,8 @@ import { parseExact, writeExact } from './exact-numbers.ts';
 import { readDelimitedHead, readJsonlHead } from './table-head.ts';
 
 function dialectOf(header: string, delimiter = ','): Dialect {
-  return { delimiter, lineEnd: '\n', hasQuotes: true, hasSeparatorLine: false, columns: header.split(delimiter) };
+  const ends = { lineEnd: '\n' as const, endsAtReturns: false, hasSeparatorLine: false, above: [] };
+  return { ...ends, delimiter, hasQuotes: true, hasEscapes: false, columns: header.split(delimiter) };
 }
 
 test('rows of JSONL as a run counts and reads them: no blank lines, and only objects', () => {

@@ -39,7 +39,7 @@ export function RowsState(props: {
       ? t('viewer.rows.duplicates', { count: duplicates, shown: formatCount(duplicates, locale) })
       : undefined,
     hidden > 0 ? t('viewer.rows.hiddenColumns', { count: hidden }) : undefined,
-    reading,
+    ...reading,
     (head?.omittedColumns ?? 0) > 0 ? t('viewer.rows.omitted', { count: head?.omittedColumns ?? 0 }) : undefined,
   ];
   const unreadable = head?.unreadable ?? 0;
@@ -86,16 +86,24 @@ export function RowsState(props: {
   );
 }
 
-/** Encoding and delimiter of CSV and TSV. */
-function useReading(head: FileRows | undefined): string | undefined {
+/** How CSV and TSV are read: encoding, delimiter, quotes, and what stands above the header. */
+function useReading(head: FileRows | undefined): string[] {
   const { t } = useTranslation();
   const { text, columns = [] } = head ?? {};
-  if (text === undefined || text.delimiter === null) return undefined;
+  if (text === undefined || text.delimiter === null) return [];
   const name = text.encoding.replace(/^(?:utf|gb|big|iso|ibm|koi|euc)/, (word) => word.toUpperCase());
   const encoding = text.isCertain ? name : t('viewer.rows.guessed', { encoding: name });
-  if (columns.length === 1) return t('viewer.rows.noDelimiter', { encoding });
   const delimiter = text.delimiter === '\t' ? t('viewer.rows.tab') : text.delimiter;
-  return t('viewer.rows.readAs', { encoding, delimiter });
+  return [
+    columns.length === 1
+      ? t('viewer.rows.noDelimiter', { encoding })
+      : t('viewer.rows.readAs', { encoding, delimiter }),
+    ...(text.quotes === 'DOUBLED' ? [] : [t(`viewer.rows.quotes.${text.quotes ?? 'NONE'}`)]),
+    ...(text.endsAtReturns ? [t('viewer.rows.endsAtReturns')] : []),
+    ...(text.above.length > 0
+      ? [t('viewer.rows.above', { count: text.above.length, text: text.above.join(' ⏎ ') })]
+      : []),
+  ];
 }
 
 function isFiltered({ q, where, broken }: RowsSearch): boolean {
