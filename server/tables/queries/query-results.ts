@@ -4,7 +4,8 @@ import { DuckDBTypeId, type DuckDBConnection, type DuckDBType } from '@duckdb/no
 import { withQuotedNumbers } from '../jsonl.ts';
 import { identifier, literal } from '../parquet/text-patterns.ts';
 import { storedTypeOf } from '../views/index-columns.ts';
-import { withoutFloats } from '../views/shown-texts.ts';
+import { nestedTextOf, withoutFloats } from '../views/shown-texts.ts';
+import { isNested } from '../views/view-conditions.ts';
 import { withNumbers } from '../views/view-rows.ts';
 import type { QueryColumn, QueryFormat, ResultRows, ReadQuery, WriteQuery, WrittenQuery } from './query-protocol.ts';
 
@@ -86,7 +87,8 @@ export async function writeResult(
   });
   // The library writes 32-bit numbers in JSON with the digits of their doubles.
   const plain = columns.map(({ name, type }) => `${withoutFloats(identifier(name), type)} as ${identifier(name)}`);
-  const rows = `select ${(format === 'PARQUET' ? chosen : format === 'JSONL' ? plain : ['*']).join(', ')} from ${view}`;
+  const shown = { PARQUET: chosen, JSONL: plain, CSV: cellsOf(columns) };
+  const rows = `select ${shown[format].join(', ')} from ${view}`;
   const written = await connection.runAndReadAll(`copy (${rows}) to ${literal(outputPath)} (${copyOptions[format]})`);
   if (format === 'JSONL' && columns.some(({ type }) => /\b(?:FLOAT|DOUBLE)\b/.test(type)))
     await quoteNumbers(outputPath);
@@ -94,6 +96,19 @@ export async function writeResult(
     rows: Number(written.getRows()[0]?.[0] ?? 0),
     columns: columns.map(({ name, type }) => ({ name, type })),
   };
+}
+
+/**
+ * The columns as cells: lists, objects and maps as their JSON. In a table of one column a row without a value is `""`,
+ * as an empty line is no row.
+ */
+function cellsOf(columns: readonly Column[]): string[] {
+  return columns.map((column) => {
+    const name = identifier(column.name);
+    const cell = isNested(column.type) && column.type !== 'JSON' ? nestedTextOf(name, column.type, true) : name;
+    const text = columns.length === 1 ? `coalesce(cast(${cell} as varchar), '')` : cell;
+    return text === name ? name : `${text} as ${name}`;
+  });
 }
 
 /** Turns NaN and infinities, which the library writes but JSON lacks, into texts. */

@@ -199,6 +199,24 @@ test('results are written in three formats, within a limit, and a stopped query 
   const odd = `select 'NaN'::double as f, ['-inf'::float, 1] as l, ': NaN,' as t union all select 1.5, [], 'x'`;
   assert.equal(await write('JSONL', odd), '{"f":"NaN","l":["-Infinity",1.0],"t":": NaN,"}\n{"f":1.5,"l":[],"t":"x"}\n');
   assert.match(await write('PARQUET'), /^PAR1/);
+  const cells: [sql: string, csv: string][] = [
+    ['select 1 as id union all select null union all select 3', 'id\n1\n""\n3\n'],
+    [`select 'a' as t union all select '' union all select null`, 't\na\n""\n""\n'],
+    ['select null::date as d', 'd\n""\n'],
+    ['select null::int[] as l', 'l\n""\n'],
+    ['select null as a, null as b', 'a,b\n,\n'],
+    [`select ['a, b', 'c'] as l`, 'l\n"[""a, b"",""c""]"\n'],
+    [
+      `select [{'role': 'user', 'content': 'hi, there'}] as m, 1 as n`,
+      'm,n\n"[{""role"":""user"",""content"":""hi, there""}]",1\n',
+    ],
+    [`select {'a': null, 'b': [1, null]} as s`, 's\n"{""a"":null,""b"":[1,null]}"\n'],
+    [`select map {'k': 1} as m, 'x' as t`, 'm,t\n"[{""key"":""k"",""value"":1}]",x\n'],
+    [`select [1.5::double, 'nan'::double] as l`, 'l\n"[1.5,""NaN""]"\n'],
+    [`select ['say "x"'] as l, '["no list"]' as t`, 'l,t\n"[""say \\""x\\""""]","[""no list""]"\n'],
+    [`select [date '2024-02-29'] as l, date '2024-02-29' as d`, 'l,d\n"[""2024-02-29""]",2024-02-29\n'],
+  ];
+  for (const [statement, csv] of cells) assert.equal(await write('CSV', statement), csv, statement);
   await assert.rejects(write('CSV', 'select uuid() from range(100000000)'), /more than 64 MiB of disk/);
   const stop = new AbortController();
   const long = queries.read(
