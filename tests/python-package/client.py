@@ -67,9 +67,9 @@ open("rows.jsonl", "w").write('{"n":1}\nbroken\n{"n":12345678901234567890}\n' + 
 dataset.upload("rows.jsonl")
 unreadable = []
 rows = list(dataset.rows("rows.jsonl", unreadable=unreadable))
-assert len(rows) == 2502 and [row["row"] for row in unreadable] == [1], (len(rows), unreadable)
+assert len(rows) == 2502 and [row["row"] for row in unreadable] == [2], (len(rows), unreadable)
 problem = refused(tilth.UnreadableRow, lambda: list(dataset.rows("rows.jsonl")))
-assert (problem.row, problem.text) == (1, "broken")
+assert (problem.row, problem.text) == (2, "broken")
 result = dataset.query("SELECT n FROM rows WHERE n < 100")
 assert len(list(result)) == 2501 and result.tables[0]["unreadable"] == 1
 open("many.csv", "w").write("n\n" + "".join(f"{n}\n" for n in range(25_000)))

@@ -31,7 +31,7 @@ test('the rows of JSON Lines are shown before and after the index, broken ones a
   const broken = await rows(id, indexed);
   assert.deepEqual([broken.index, broken.total, broken.unreadable], ['READY', 1, 1]);
   const [bad] = broken.content;
-  assert.deepEqual([bad?.row, bad?.line, bad?.values, bad?.text], [1, 2, null, 'no json']);
+  assert.deepEqual([bad?.row, bad?.line, bad?.values, bad?.text], [2, 2, null, 'no json']);
   assert.match(bad?.problem ?? '', /not JSON/);
   assert.equal(bad?.problemCode, 'LINE_NOT_JSON');
   const then = await rows(id);
@@ -39,11 +39,11 @@ test('the rows of JSON Lines are shown before and after the index, broken ones a
   assert.deepEqual(
     then.content.map(({ row, line }) => [row, line]),
     [
-      [0, 1],
-      [1, 2],
-      [2, 4],
-      [3, 5],
-      [4, 6],
+      [1, 1],
+      [2, 2],
+      [3, 4],
+      [4, 5],
+      [5, 6],
     ],
   );
   assert.equal(then.content[0]?.values?.['n'], '9007199254740993', 'no digit is lost');
@@ -123,11 +123,11 @@ test('arrays of JSON and Parquet files are tables, too', async () => {
   assert.deepEqual(
     page.content.map(({ row, line, values, problem }) => [row, line, values, problem !== null]),
     [
-      [0, 1, { id: 1 }, false],
-      [1, 2, { id: 2 }, false],
-      [2, 3, null, true],
-      [3, 3, { id: 4 }, false],
-      [4, 3, null, true],
+      [1, 1, { id: 1 }, false],
+      [2, 2, { id: 2 }, false],
+      [3, 3, null, true],
+      [4, 3, { id: 4 }, false],
+      [5, 3, null, true],
     ],
   );
   assert.match(page.content[4]?.problem ?? '', /other bytes follow the array/);
@@ -135,7 +135,7 @@ test('arrays of JSON and Parquet files are tables, too', async () => {
   assert.deepEqual(await column(parquet, 'text', 'offset=1'), ['二', 'ONE']);
   assert.deepEqual(await column(parquet, 'id', 'search=one&sort=id,desc'), [2, 0]);
   assert.deepEqual((await rows(parquet)).content[1], {
-    row: 1,
+    row: 2,
     line: null,
     values: { id: 1, text: '二' },
     cut: [],

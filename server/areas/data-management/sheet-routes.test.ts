@@ -36,8 +36,8 @@ test('a sheet is a table with header, dates, values of formulas, and a receipt o
   assert.deepEqual(
     shown.content.map(({ row, line }) => [row, line]),
     [
-      [0, 3],
-      [1, 5],
+      [1, 3],
+      [2, 5],
     ],
   );
   assert.deepEqual(shown.workbook, {

@@ -30,7 +30,7 @@ class ChecksumMismatch(TilthError):
 
 
 class UnreadableRow(TilthError):
-    """An unreadable row of a table; `text` is its raw text in the file."""
+    """An unreadable row of a table; `row` is its number from 1, `text` its raw text in the file."""
 
     def __init__(self, message: str, *, row: int, text: Optional[str]) -> None:
         super().__init__(message)

@@ -1541,7 +1541,7 @@ class FileRefusal(TypedDict):
 
 
 class FileRow(TypedDict):
-    # Index in the file, from 0, as in the ledger of a run
+    # Number in the file, from 1, as in the ledger of a run
     row: int
     # First line of the row, from 1; in a sheet its row number; null in Parquet
     line: Optional[int]

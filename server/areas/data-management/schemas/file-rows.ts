@@ -73,7 +73,7 @@ const columnFields = {
 export const FileRowColumnSchema = namedObject('FileRowColumn', columnFields);
 
 export const FileRowSchema = namedObject('FileRow', {
-  row: Type.Integer({ description: 'Index in the file, from 0, as in the ledger of a run' }),
+  row: Type.Integer({ description: 'Number in the file, from 1, as in the ledger of a run' }),
   line: nullable(
     Type.Integer({ description: 'First line of the row, from 1; in a sheet its row number; null in Parquet' }),
   ),

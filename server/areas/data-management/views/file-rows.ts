@@ -215,5 +215,5 @@ function isPlain(value: unknown): boolean {
 
 /** A row in the form of the API: the problem of an unreadable row has a code. */
 export function toFileRow(row: ViewRow): FileRows['content'][number] {
-  return { ...row, ...coded('problem', row.problem) };
+  return { ...row, row: row.row + 1, ...coded('problem', row.problem) };
 }

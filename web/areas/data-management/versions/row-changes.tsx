@@ -38,8 +38,8 @@ export function RowChanges({ diff, isStale }: { diff: RowDiff; isStale: boolean 
               </Table.Td>
               <Table.Td ta="right" className="figure">
                 {before !== null && after !== null && before.row !== after.row
-                  ? `${before.row + 1} → ${after.row + 1}`
-                  : ((after ?? before)?.row ?? 0) + 1}
+                  ? `${before.row} → ${after.row}`
+                  : (after ?? before)?.row}
               </Table.Td>
               {names.map((name) => (
                 <Table.Td key={name} className="diff-cell" data-verbatim>

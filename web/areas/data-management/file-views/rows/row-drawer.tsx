@@ -31,7 +31,7 @@ export function RowDrawer(props: {
       title={
         row === undefined || row === null
           ? t('datasets.file.row')
-          : `${t('datasets.file.row')} ${row.row + 1}${row.line === null ? '' : ` · ${t('viewer.rows.line', { line: row.line })}`}`
+          : `${t('datasets.file.row')} ${row.row}${row.line === null ? '' : ` · ${t('viewer.rows.line', { line: row.line })}`}`
       }
       closeButtonProps={{ 'aria-label': t('common.actions.close') }}
       overlayProps={{ backgroundOpacity: 0.25 }}
