@@ -123,6 +123,28 @@ for (const [path, expected] of ofParts) {
   });
 }
 
+test('chat messages that call a tool need no content; others do', () => {
+  const contents = (...messages: object[]): unknown => {
+    const found = findTexts({ messages }, [parseFieldPath('messages[*].content')]);
+    return 'problem' in found ? found.problem.text : found.map(({ text }) => text);
+  };
+  const asked = { role: 'user', content: 'a' };
+  const calls = [
+    { tool_calls: [{ id: '1', type: 'function', function: { name: 'f', arguments: '{}' } }] },
+    { function_call: { name: 'f', arguments: '{}' } },
+    { refusal: 'no' },
+    { audio: { id: '1' } },
+    { tool_calls: [], content: null },
+  ];
+  for (const call of calls)
+    assert.deepEqual(contents(asked, { role: 'assistant', ...call }), ['a'], JSON.stringify(call));
+  assert.deepEqual(contents({ role: 'assistant', ...calls[0] }), []);
+  assert.deepEqual(contents(asked, { role: 'assistant', ...calls[0], content: 'b' }), ['a', 'b']);
+  const missing = '"messages[1].content" is missing';
+  for (const message of [{ role: 'assistant' }, { tool_calls: null }, { contnet: 'b' }, { tool_call_id: '1' }])
+    assert.equal(contents(asked, message), missing, JSON.stringify(message));
+});
+
 test('two paths to the same place are one text', () => {
   const texts = findTexts(row, ['messages[*].content', 'messages[role=user].content', 'text'].map(parseFieldPath));
   assert.ok(!('problem' in texts));

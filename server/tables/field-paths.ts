@@ -78,8 +78,8 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * The texts of a row at the given paths, in the order of the paths and of the lists along them; or why there are none.
- * A column whose full name equals the path takes precedence. A null item of a list has no text; any other value that is
- * missing or not a text is a problem. Where a path that may match several values leads to a list of parts, as in
+ * A column whose full name equals the path takes precedence. A null item of a list has no text, nor has a chat
+ * message that calls a tool and has no content; any other value that is missing or not a text is a problem. Where a path that may match several values leads to a list of parts, as in
  * multimodal messages, its texts are those of the parts.
  */
 export function findTexts(row: Row, paths: readonly FieldPath[]): FieldText[] | { problem: Reason } {
@@ -139,6 +139,14 @@ export function findValues(row: Row, path: FieldPath): unknown[] {
   return placesOf(row, path).flatMap(({ value }) => (value === undefined || typeof value === 'symbol' ? [] : [value]));
 }
 
+/** What a chat message may have instead of `content`. */
+const insteadOfContent = ['tool_calls', 'function_call', 'refusal', 'audio'];
+
+/** Whether an item is a chat message that may have no content. */
+function isCall(item: unknown): boolean {
+  return insteadOfContent.some((name) => (memberOf(item, name) ?? null) !== null);
+}
+
 const noList = Symbol('no list');
 const nothing = Symbol('nothing');
 
@@ -154,7 +162,10 @@ function placesOf(row: Row, { given, steps }: FieldPath): Place[] {
 
 function placesIn({ at, value, isItem }: Place, step: FieldStep): Place[] {
   if (value === noList || value === nothing) return [{ at, value, isItem }];
-  if ('name' in step) return [{ at: [...at, step.name], value: memberOf(value, step.name), isItem }];
+  if ('name' in step) {
+    const member = memberOf(value, step.name);
+    return [{ at: [...at, step.name], value: member === undefined && isItem && isCall(value) ? null : member, isItem }];
+  }
   if (value === undefined) return [{ at, value: nothing, isItem }];
   if (value === null && isItem) return [{ at, value, isItem }];
   if (!Array.isArray(value)) return [{ at, value: noList, isItem }];
