@@ -1,10 +1,14 @@
 /**
  * The kind of the values at one path of many JSON rows; `scalars`: different kinds, but neither lists nor objects. For
  * whole numbers passed as bigint: `long` fits 64 bits, but a double may lose digits; `round` exceeds 64 bits, but a
- * double holds it exactly; `huge` has up to 38 digits.
+ * double holds it exactly; `huge` has up to 38 digits. `isEmpty`: the type of a column without values, which gives way
+ * to the kind of values elsewhere.
  */
 export type ValueKind =
-  | { kind: 'null' | 'boolean' | 'integer' | 'long' | 'round' | 'huge' | 'number' | 'text' | 'scalars' | 'mixed' }
+  | {
+      kind: 'null' | 'boolean' | 'integer' | 'long' | 'round' | 'huge' | 'number' | 'text' | 'scalars' | 'mixed';
+      isEmpty?: true;
+    }
   | { kind: 'list'; item: ValueKind }
   | { kind: 'object'; fields: [name: string, kind: ValueKind][] };
 
@@ -63,11 +67,20 @@ const scalarKinds: ReadonlySet<string> = new Set([...wholeKinds, 'boolean', 'num
 export function mergeKinds(one: ValueKind, other: ValueKind): ValueKind {
   if (one.kind === 'null') return other;
   if (other.kind === 'null') return one;
+  const merged = mergeKnown(one, other);
+  const isEmpty = [one, other].map((kind) => 'isEmpty' in kind);
+  if (merged.kind !== 'scalars' && merged.kind !== 'mixed') return merged;
+  if (isEmpty[0] === isEmpty[1]) return isEmpty[0] === true ? { kind: 'null' } : merged;
+  return isEmpty[0] === true ? other : one;
+}
+
+function mergeKnown(one: ValueKind, other: ValueKind): ValueKind {
   if (one.kind === 'list' && other.kind === 'list') return { kind: 'list', item: mergeKinds(one.item, other.item) };
   if (one.kind === 'object' && other.kind === 'object') {
     return bounded({ kind: 'object', fields: mergeSchemas(one.fields, other.fields) });
   }
-  if (one.kind === other.kind) return one;
+  // Whichever has values: then so has the column.
+  if (one.kind === other.kind) return 'isEmpty' in one ? other : one;
   const kinds = new Set<string>([one.kind, other.kind]);
   if (wholeKinds.has(one.kind) && wholeKinds.has(other.kind)) {
     if (kinds.has('huge') || (kinds.has('long') && kinds.has('round'))) return { kind: 'huge' };

@@ -1,15 +1,23 @@
 import type { RowSchema, ValueKind } from '../row-schema.ts';
+import type { ParquetColumn } from './parquet-protocol.ts';
 import type { ColumnShape } from './text-patterns.ts';
 
 /**
  * What the types of columns say about their values as JSON, which the values alone may not show: whole numbers may
  * belong to a DOUBLE column. A type whose JSON may be of several kinds gets the kind `null`, so its values decide.
  */
-export function kindsOf(columns: Readonly<Record<string, ColumnShape>>, names: readonly string[]): RowSchema {
-  return names.map((name) => {
-    const shape = Object.hasOwn(columns, name) ? columns[name] : undefined;
-    return [name, shape === undefined ? { kind: 'null' } : kindOf(shape)];
-  });
+export function kindsOf(columns: readonly ParquetColumn[]): RowSchema {
+  return columns.map(({ name, shape, kind }) => [name, kind ?? kindOf(shape)]);
+}
+
+/** `NULL`: of Parquet's type null, which has no values; `EMPTY`: of another type, but without values in this file. */
+export type LeafState = 'NULL' | 'EMPTY' | 'FILLED';
+
+/** The kind of a column whose leaves, in the order of the file, are so; its type alone decides if they don't match it. */
+export function kindOfLeaves(shape: ColumnShape, leaves: readonly LeafState[]): ValueKind {
+  let next = 0;
+  const kind = kindOf(shape, () => leaves[next++] ?? 'FILLED');
+  return next === leaves.length ? kind : kindOf(shape);
 }
 
 /** The column types that rows in another format lose: `at: TIMESTAMP → text`. */
@@ -50,18 +58,21 @@ const integers = /^U?(?:TINYINT|SMALLINT|INTEGER)$|^BIGINT$/;
 const fractions = /^(?:FLOAT|DOUBLE|DECIMAL\(\d+, ?[1-9]\d*\))$/;
 const texts = /^(?:DATE|TIME|TIMESTAMP|INTERVAL|BLOB|UUID|ENUM|BIT)\b/;
 
-function kindOf(shape: ColumnShape): ValueKind {
-  switch (shape.kind) {
-    case 'text':
-      return { kind: 'text' };
-    case 'list':
-      return { kind: 'list', item: kindOf(shape.item) };
-    case 'struct':
-      return { kind: 'object', fields: Object.entries(shape.members).map(([name, member]) => [name, kindOf(member)]) };
-    case 'other':
-      if (shape.type === 'BOOLEAN') return { kind: 'boolean' };
-      if (integers.test(shape.type)) return { kind: 'integer' };
-      if (fractions.test(shape.type)) return { kind: 'number' };
-      return { kind: texts.test(shape.type) ? 'text' : 'null' };
+function kindOf(shape: ColumnShape, nextLeaf: () => LeafState = () => 'FILLED'): ValueKind {
+  if (shape.kind === 'list') return { kind: 'list', item: kindOf(shape.item, nextLeaf) };
+  if (shape.kind === 'struct') {
+    const members = Object.entries(shape.members);
+    return { kind: 'object', fields: members.map(([name, member]) => [name, kindOf(member, nextLeaf)]) };
   }
+  const leaf = nextLeaf();
+  if (leaf === 'NULL') return { kind: 'null' };
+  const kind = shape.kind === 'text' ? 'text' : kindOfType(shape.type);
+  return leaf === 'EMPTY' && kind !== 'null' ? { kind, isEmpty: true } : { kind };
+}
+
+function kindOfType(type: string): 'boolean' | 'integer' | 'number' | 'text' | 'null' {
+  if (type === 'BOOLEAN') return 'boolean';
+  if (integers.test(type)) return 'integer';
+  if (fractions.test(type)) return 'number';
+  return texts.test(type) ? 'text' : 'null';
 }

@@ -40,10 +40,16 @@ test('a file says what it holds', async (t) => {
   const path = await make('a.parquet', `select i as "the ""id""", 'x' || i as text, [i] as list from range(3000) r(i)`);
   const facts = await files.inspect({ path }, { decodesAll: true, signal: never });
   assert.equal(facts.rows, 3000);
+  const whole = { kind: 'other', type: 'BIGINT' } as const;
   assert.deepEqual(facts.columns, [
-    { name: 'the "id"', type: 'BIGINT', shape: { kind: 'other', type: 'BIGINT' } },
-    { name: 'text', type: 'VARCHAR', shape: { kind: 'text' } },
-    { name: 'list', type: 'BIGINT[]', shape: { kind: 'list', item: { kind: 'other', type: 'BIGINT' } } },
+    { name: 'the "id"', type: 'BIGINT', shape: whole, kind: { kind: 'integer' } },
+    { name: 'text', type: 'VARCHAR', shape: { kind: 'text' }, kind: { kind: 'text' } },
+    {
+      name: 'list',
+      type: 'BIGINT[]',
+      shape: { kind: 'list', item: whole },
+      kind: { kind: 'list', item: { kind: 'integer' } },
+    },
   ]);
   assert.ok((facts.columnBytes['text'] ?? 0) > 3000);
 });

@@ -1,5 +1,6 @@
 import type { Reason } from '../../kernel/sentences/index.ts';
 import type { CheckedParts, CheckedRange } from '../checksums.ts';
+import type { ValueKind } from '../row-schema.ts';
 import type { ColumnShape, TextPattern } from './text-patterns.ts';
 
 /** A Parquet file on this machine: the whole file at `path`. */
@@ -8,7 +9,8 @@ export type ParquetSource = { path: string };
 /** A column with its SQL type. */
 export type ColumnType = { name: string; type: string };
 
-export type ParquetColumn = ColumnType & { shape: ColumnShape };
+/** `kind`: what its type and whether it has values say about its values; missing in facts that were stored without it. */
+export type ParquetColumn = ColumnType & { shape: ColumnShape; kind?: ValueKind };
 
 /** The contents of the footer; with `decodesAll`, the whole file was decoded. */
 export type ParquetFacts = {

@@ -16,6 +16,7 @@ import {
   type TextPattern,
 } from './text-patterns.ts';
 import { changedTypes, leafTypes, type LeafType } from './parquet-types.ts';
+import { kindOfLeaves, type LeafState } from './column-kinds.ts';
 import { countRows, listNames, ParquetProblem } from './parquet-footer.ts';
 import { withFields } from './arrow-schema.ts';
 import type { ColumnType, ExtractRequest, ParquetColumn, ParquetFacts, RewriteRequest } from './parquet-protocol.ts';
@@ -40,7 +41,7 @@ export async function inspect(connection: DuckDBConnection, path: string, decode
   }
   return {
     rows,
-    columns,
+    columns: await withKinds(connection, path, columns),
     columnBytes: await listColumnBytes(connection, path),
     columnChunks: await listColumnChunks(connection, path),
   };
@@ -187,6 +188,29 @@ async function listColumns(connection: DuckDBConnection, path: string): Promise<
   return result
     .columnNames()
     .map((name, index) => ({ name, type: String(types[index]), shape: shapeOf(types[index]) }));
+}
+
+/** The columns with their kinds, for which a column without values says less than one with values. */
+async function withKinds(
+  connection: DuckDBConnection,
+  path: string,
+  columns: readonly ParquetColumn[],
+): Promise<ParquetColumn[]> {
+  const leaves = leafTypes(await read(connection, `select * from parquet_schema(${literal(path)})`));
+  const filled = await read(
+    connection,
+    `select column_id from parquet_metadata(${literal(path)}) group by all
+    having sum(num_values) > coalesce(sum(stats_null_count), 0) or count(*) > count(stats_null_count)`,
+  );
+  const filledIds = new Set(filled.map(({ column_id: id }) => Number(id)));
+  const states = leaves.map(({ column, type }, id) => {
+    const state: LeafState = type === 'NULL' ? 'NULL' : filledIds.has(id) ? 'FILLED' : 'EMPTY';
+    return { column, state };
+  });
+  return columns.map((one, index) => {
+    const own = states.filter(({ column }) => column === index).map(({ state }) => state);
+    return { ...one, kind: kindOfLeaves(one.shape, own) };
+  });
 }
 
 function shapeOf(type: DuckDBType | undefined): ColumnShape {

@@ -1,18 +1,19 @@
 /** A row of `parquet_schema`. */
 type SchemaRow = Readonly<Record<string, unknown>>;
 
-/** A leaf column of a Parquet file: its path, and its type as readers see it. */
-export type LeafType = { path: string; type: string };
+/** A leaf column of a Parquet file: its path, the index of the column that it is of, and its type as readers see it. */
+export type LeafType = { path: string; column: number; type: string };
 
 /** The leaf columns of a file, in order. */
 export function leafTypes(rows: readonly SchemaRow[]): LeafType[] {
   const leaves: LeafType[] = [];
+  let column = 0;
   const read = (index: number, path: readonly string[]): number => {
     const row = rows[index] ?? {};
     const children = Number(row['num_children'] ?? 0);
     const name = String(row['name']);
     if (children === 0) {
-      leaves.push({ path: [...path, name].join('.'), type: typeOf(row) });
+      leaves.push({ path: [...path, name].join('.'), column, type: typeOf(row) });
       return index + 1;
     }
     // Lists and maps have a repeated group with an arbitrary name.
@@ -21,7 +22,7 @@ export function leafTypes(rows: readonly SchemaRow[]): LeafType[] {
     for (let child = 0; child < children; child += 1) next = read(next, own);
     return next;
   };
-  for (let index = 1; index < rows.length;) index = read(index, []);
+  for (let index = 1; index < rows.length; column += 1) index = read(index, []);
   return leaves;
 }
 

@@ -44,7 +44,7 @@ export function chooseColumns(
   if ('problem' in patterns) return unreadable(path, patterns.problem);
   const [name = ''] = named;
   const columns = facts.columns.map((column) => column.name);
-  if (output !== undefined) return { name, rows: { columns, patterns, kinds: kindsOf(shapes, columns) } };
+  if (output !== undefined) return { name, rows: { columns, patterns, kinds: kindsOf(facts.columns) } };
   if (isWholeRow) {
     const types = Object.fromEntries(facts.columns.map((column) => [column.name, column.type]));
     return { name, rows: { columns, patterns, types } };
