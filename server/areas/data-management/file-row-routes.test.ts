@@ -279,3 +279,18 @@ test('rows say how the text of a table was read', async () => {
   const prose = `text\n${'Once, upon a time, there was\n'.repeat(20)}`;
   assert.deepEqual(await told('prose.csv', prose), [{ ...utf8, delimiter: ';' }, 1, 0]);
 });
+
+test('first views of small Parquet files at the same time share the copy of their bytes', async () => {
+  const { upload, rows } = await newTableDataset(await shared.open());
+  const ids = await Promise.all(
+    Array.from({ length: 8 }, async (_, number) =>
+      upload(`${number}.parquet`, await parquetOfTexts([`text ${number}`])),
+    ),
+  );
+  const views = ids.flatMap((id, number) => Array.from({ length: 4 }, () => ({ id, number })));
+  const shown = await Promise.all(views.map(async ({ id }) => (await rows(id)).content[0]?.values?.['text']));
+  assert.deepEqual(
+    shown,
+    views.map(({ number }) => `text ${number}`),
+  );
+});

@@ -36,7 +36,7 @@ export function createStatementTables({
   queries: Pick<TableQueries, 'parse'>;
   names: Pick<TableNames, 'resolve'>;
   tables: Pick<TableFiles, 'versionOf' | 'of' | 'reading' | 'needIndex'>;
-  store: Pick<ViewStore, 'withSource' | 'tableOf'>;
+  store: Pick<ViewStore, 'hold' | 'withSource' | 'tableOf'>;
 }): StatementTables {
   /** Each table once, with the names that the statement uses for it. */
   async function listUsed(datasetId: string, version: number, { by, signal }: QueryCall, sql: string): Promise<Used[]> {
@@ -68,7 +68,7 @@ export function createStatementTables({
     if (next === undefined) return work(opened);
     const { path, blob } = next.table;
     if (blob === undefined) throw dataErrors.NOT_A_TABLE({ path, problem: 'it is empty' });
-    return tables.reading(path, async () => {
+    const read = async (): Promise<T> => {
       const facts = await tables.needIndex(blob, path);
       const { rows, unreadable, omittedColumns, layout, columns } = facts;
       const sheet = blob.sheet === undefined ? {} : { sheet: blob.sheet.name };
@@ -88,7 +88,8 @@ export function createStatementTables({
         opened.tables.push({ references, path, columns, isIndex, hasProblemColumn: hasProblemColumn(facts) });
         return open(rest, opened, work);
       });
-    });
+    };
+    return tables.reading(path, () => store.hold(blob, read));
   }
 
   async function requireKept(connection: Db, datasetId: string, used: readonly { fileId: string }[]): Promise<void> {

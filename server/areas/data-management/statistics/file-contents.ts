@@ -99,9 +99,9 @@ export function createFileContents({
 
   async function countTable(file: CountedFile, signal: AbortSignal): Promise<ContentFacts> {
     const table = { kind: 'TABLE' as const, rows: 0, unreadable: 0, columns: [] as ColumnFacts[] };
-    const texts = [];
+    const texts: Parameters<typeof mergeTexts>[0][number][] = [];
     const fields: TextFieldFacts[] = [];
-    for (const blob of await tablesOf(file)) {
+    const countOne = async (blob: TableBlob): Promise<void> => {
       signal.throwIfAborted();
       const facts = await store.ensure(blob);
       const figures = await store.describe(blob, facts);
@@ -125,7 +125,8 @@ export function createFileContents({
         const told: ColumnFacts = { name, type, rows: readable, nulls, distinct };
         table.columns.push(name === column ? { ...told, isText: true } : told);
       }
-    }
+    };
+    for (const blob of await tablesOf(file)) await store.hold(blob, () => countOne(blob));
     return { ...table, texts: mergeTexts(texts), fields };
   }
 

@@ -66,7 +66,7 @@ export function createRowDiffs({
       const after = await tableAt({ datasetId, version: to }, afterPath, sheet);
       const wasSheet = isWorkbookType(fileTypeOf(beforePath)) ? (after.blob.sheet?.name ?? sheet) : undefined;
       const before = await tableAt({ datasetId, version: from }, beforePath, wasSheet);
-      return tables.reading(afterPath, async () => {
+      const compareRows = async (): Promise<RowDiff> => {
         const beforeFacts = await tables.needIndex(before.blob, `${beforePath} in version ${from}`);
         const afterFacts = await tables.needIndex(after.blob, `${afterPath} in version ${to}`);
         checkKey(key, beforeFacts, afterFacts);
@@ -115,7 +115,8 @@ export function createRowDiffs({
           after: is === null ? null : toFileRow(is),
         }));
         return { ...head, ...factsOf(facts, total), content: rows };
-      });
+      };
+      return tables.reading(afterPath, () => store.hold(before.blob, () => store.hold(after.blob, compareRows)));
     },
   };
 }

@@ -70,57 +70,64 @@ export function createFileRowViews({
           index: 'READY',
           searchIndex: 'NONE',
         };
-      return tables.reading(path, async () => {
-        const isChosen = choice.where.length > 0 || choice.search !== '' || choice.sort !== null || choice.isUnreadable;
-        const isNeeded =
-          isChosen || blob.format === 'parquet' || blob.compression !== undefined || blob.sheet !== undefined;
-        let facts = isNeeded ? await tables.needIndex(blob, path) : await store.find(blob);
-        if (facts !== undefined) checkChoice(choice, facts.columns);
-        if (facts === undefined && offset > nearRows) facts = await tables.awaitIndex(blob);
-        if (facts === undefined) {
-          // The page that reads the same bytes reports a failure, or else the next one that needs the index.
-          store.ensure(blob).catch(() => {});
-          const { rows, ...page } = await store.withSource(blob, (source) => views.readDirectly({ source, ...range }));
-          const searchIndex = store.searches.isWorthwhile(blob) ? ('BUILDING' as const) : ('NONE' as const);
-          const indexProgress = Math.floor(100 * store.shareOf(blob));
-          const state = { index: 'BUILDING' as const, indexProgress, searchIndex };
-          return { offset, ...page, content: rows.map(toFileRow), ...state };
-        }
-        const found = facts;
-        const search = await store.searches.find(blob, found);
-        const { list: listed, isBeingMade } = await store.searches.findList(blob, choice);
-        const { rows, ...page } = await store.withSource(blob, (source) =>
-          views.readRows({
-            table: store.tableOf(blob, found, source, search.path),
-            listed,
-            countMs: isBeingMade ? 0 : countMs,
-            ...range,
-            ...choice,
-          }),
-        );
-        if (page.total === null) store.searches.makeList(blob, found, choice);
-        const workbook = blob.sheet === undefined ? undefined : await describeSheet(blob, blob.sheet, sheets ?? []);
-        return {
-          offset,
-          ...page,
-          content: rows.map(toFileRow),
-          index: 'READY' as const,
-          searchIndex: search.state,
-          ...(found.layout === null || blob.sheet !== undefined ? {} : { text: describeText(found.layout) }),
-          ...(workbook === undefined ? {} : { workbook }),
-        };
-      });
+      return tables.reading(path, () =>
+        store.hold(blob, async () => {
+          const isChosen =
+            choice.where.length > 0 || choice.search !== '' || choice.sort !== null || choice.isUnreadable;
+          const isNeeded =
+            isChosen || blob.format === 'parquet' || blob.compression !== undefined || blob.sheet !== undefined;
+          let facts = isNeeded ? await tables.needIndex(blob, path) : await store.find(blob);
+          if (facts !== undefined) checkChoice(choice, facts.columns);
+          if (facts === undefined && offset > nearRows) facts = await tables.awaitIndex(blob);
+          if (facts === undefined) {
+            // The page that reads the same bytes reports a failure, or else the next one that needs the index.
+            store.ensure(blob).catch(() => {});
+            const { rows, ...page } = await store.withSource(blob, (source) =>
+              views.readDirectly({ source, ...range }),
+            );
+            const searchIndex = store.searches.isWorthwhile(blob) ? ('BUILDING' as const) : ('NONE' as const);
+            const indexProgress = Math.floor(100 * store.shareOf(blob));
+            const state = { index: 'BUILDING' as const, indexProgress, searchIndex };
+            return { offset, ...page, content: rows.map(toFileRow), ...state };
+          }
+          const found = facts;
+          const search = await store.searches.find(blob, found);
+          const { list: listed, isBeingMade } = await store.searches.findList(blob, choice);
+          const { rows, ...page } = await store.withSource(blob, (source) =>
+            views.readRows({
+              table: store.tableOf(blob, found, source, search.path),
+              listed,
+              countMs: isBeingMade ? 0 : countMs,
+              ...range,
+              ...choice,
+            }),
+          );
+          if (page.total === null) store.searches.makeList(blob, found, choice);
+          const workbook = blob.sheet === undefined ? undefined : await describeSheet(blob, blob.sheet, sheets ?? []);
+          return {
+            offset,
+            ...page,
+            content: rows.map(toFileRow),
+            index: 'READY' as const,
+            searchIndex: search.state,
+            ...(found.layout === null || blob.sheet !== undefined ? {} : { text: describeText(found.layout) }),
+            ...(workbook === undefined ? {} : { workbook }),
+          };
+        }),
+      );
     },
 
     async columns(datasetId, fileId, { version, sheet }) {
       const { blob, path } = await tables.find(datasetId, fileId, version, sheet);
       if (blob === undefined) return { columns: [], rows: 0, duplicates: 0, unreadable: 0, omittedColumns: 0 };
-      return tables.reading(path, async () => {
-        const facts = await tables.needIndex(blob, path);
-        const { rows, unreadable, omittedColumns } = facts;
-        const figures = await tables.orBusy(store.describe(blob, facts), `The columns of ${path} are being counted`);
-        return { ...figures, rows, unreadable, omittedColumns };
-      });
+      return tables.reading(path, () =>
+        store.hold(blob, async () => {
+          const facts = await tables.needIndex(blob, path);
+          const { rows, unreadable, omittedColumns } = facts;
+          const figures = await tables.orBusy(store.describe(blob, facts), `The columns of ${path} are being counted`);
+          return { ...figures, rows, unreadable, omittedColumns };
+        }),
+      );
     },
   };
 }

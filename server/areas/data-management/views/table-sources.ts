@@ -7,6 +7,7 @@ import { CompressedDataProblem } from '../../../tables/compression/unpack-gauge.
 import { unpack } from '../../../tables/compression/unpacking.ts';
 import { ViewUnreadable, type ViewSource } from '../../../tables/views/index.ts';
 import type { SheetPlace, SheetStore } from './sheet-store.ts';
+import type { TableUses } from './table-uses.ts';
 
 /** The content of a table: a blob, read in a format. */
 export type TableBlob = {
@@ -21,7 +22,10 @@ export type TableBlob = {
   sheet?: SheetPlace;
 };
 
-/** Calls `work` with a local file of a table's bytes, kept until it ends; `signal` aborts copying or unpacking. */
+/**
+ * Calls `work` with a local file of a table's bytes; it and the table's index stay until it ends. `signal` aborts
+ * copying or unpacking.
+ */
 export type WithTable = <T>(
   blob: TableBlob,
   work: (source: ViewSource) => Promise<T>,
@@ -34,11 +38,7 @@ export function keyOf({ id, format, compression, sheet }: TableBlob): string {
   return [id, format, ...(compression === undefined ? [] : [compression])].join('.');
 }
 
-export type TableSources = {
-  withSource: WithTable;
-  /** The blobs that are being copied, unpacked or written. */
-  busy(): string[];
-};
+export type TableSources = { withSource: WithTable };
 
 /** Unpacked bytes per packed byte, as in a run. */
 const maxUnpackRatio = 1_000;
@@ -49,16 +49,24 @@ export function createTableSources({
   maxBytes,
   blobs,
   sheets,
+  uses,
   signal: closing,
 }: {
   directory: string;
   maxBytes: number;
   blobs: Pick<BlobStore, 'localPath'>;
   sheets: Pick<SheetStore, 'source'>;
+  uses: TableUses;
   signal: AbortSignal;
 }): TableSources {
-  const making = new Set<{ id: string }>();
-  const unpacking = new Map<string, Promise<void>>();
+  const making = new Map<string, Promise<void>>();
+
+  /** Calls of the same path share the work. */
+  async function make(path: string, work: () => Promise<void>): Promise<void> {
+    const shared = making.get(path) ?? work().finally(() => making.delete(path));
+    making.set(path, shared);
+    await shared;
+  }
 
   /** Parquet must be read from a file of its own, but a small one is part of a pack. */
   async function sourceOf(blob: TableBlob, place: BlobPath, signal: AbortSignal): Promise<ViewSource> {
@@ -69,20 +77,23 @@ export function createTableSources({
     if (blob.format !== 'parquet') return found;
     if (offset === 0 && (await stat(path)).size === sizeBytes) return found;
     const copy = join(directory, `${keyOf(blob)}.source`);
+    await make(copy, () => copyTo(copy, place));
+    return { ...found, path: copy, offset: 0 };
+  }
+
+  async function copyTo(copy: string, { path, offset, sizeBytes }: BlobPath): Promise<void> {
     const isThere = await stat(copy).then(
       ({ size }) => size === sizeBytes,
       () => false,
     );
-    if (!isThere) {
-      await mkdir(directory, { recursive: true });
-      const end = offset + sizeBytes - 1;
-      await pipeline(createReadStream(path, { start: offset, end }), createWriteStream(`${copy}.new`));
-      await rename(`${copy}.new`, copy);
-    }
-    return { ...found, path: copy, offset: 0 };
+    if (isThere) return;
+    await mkdir(directory, { recursive: true });
+    const end = offset + sizeBytes - 1;
+    await pipeline(createReadStream(path, { start: offset, end }), createWriteStream(`${copy}.new`));
+    await rename(`${copy}.new`, copy);
   }
 
-  /** The unpacked bytes of a compressed table; calls share the work. */
+  /** The unpacked bytes of a compressed table. */
   async function unpackedOf(
     blob: TableBlob,
     packed: ViewSource,
@@ -90,10 +101,7 @@ export function createTableSources({
     signal: AbortSignal,
   ): Promise<ViewSource> {
     const path = join(directory, `${keyOf(blob)}.source`);
-    const work =
-      unpacking.get(path) ?? unpackTo(path, packed, compression, signal).finally(() => unpacking.delete(path));
-    unpacking.set(path, work);
-    await work;
+    await make(path, () => unpackTo(path, packed, compression, signal));
     return { path, offset: 0, sizeBytes: (await stat(path)).size, format: blob.format };
   }
 
@@ -123,25 +131,15 @@ export function createTableSources({
     }
   }
 
-  async function made(blob: TableBlob, place: BlobPath, signal: AbortSignal): Promise<ViewSource> {
-    const one = { id: blob.id };
-    making.add(one);
-    try {
-      return await sourceOf(blob, place, signal);
-    } finally {
-      making.delete(one);
-    }
-  }
-
   return {
-    async withSource(blob, work, signal = closing) {
-      const place = await blobs.localPath(blob.id);
-      try {
-        return await work(await made(blob, place, signal));
-      } finally {
-        await place.release();
-      }
-    },
-    busy: () => [...making].map(({ id }) => id),
+    withSource: (blob, work, signal = closing) =>
+      uses.hold(blob.id, async () => {
+        const place = await blobs.localPath(blob.id);
+        try {
+          return await work(await sourceOf(blob, place, signal));
+        } finally {
+          await place.release();
+        }
+      }),
   };
 }

@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBackgroundTask } from '../../../kernel/background-task.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { TableUses } from './table-uses.ts';
 
 /** Limits the space of table indexes: deletes those whose content is gone and, beyond the limit, the least recently used. */
 export type ViewSpace = {
@@ -35,6 +36,7 @@ export function createViewSpace({
   room,
   blobs,
   isBusy,
+  uses,
   onError,
 }: {
   directory: string;
@@ -43,8 +45,9 @@ export function createViewSpace({
   /** Without it, they are bounded by `maxBytes` alone. */
   room: ViewRoom | undefined;
   blobs: Pick<BlobStore, 'findAll'>;
-  /** Whether files of the blob are being made or read. */
+  /** Whether files of the blob are being made. */
   isBusy(blobId: string): boolean;
+  uses: TableUses;
   onError(error: unknown): void;
 }): ViewSpace {
   let soon: NodeJS.Timeout | undefined;
@@ -80,15 +83,16 @@ export function createViewSpace({
   async function sweepOnce(neededBytes: number): Promise<void> {
     const files = await listFiles();
     const known = new Set((await blobs.findAll([...files.keys()])).map(({ id }) => id));
-    const kept: { names: string[]; bytes: number; usedAt: number }[] = [];
-    for (const [id, listed] of files) {
-      // Work that has ended since the files were listed has completed them.
-      const names = isComplete(listed) ? listed : ((await listFiles()).get(id) ?? []);
-      // Work may have begun during the previous iteration.
-      if (isBusy(id)) continue;
-      // Also remove what an earlier process left unfinished.
-      if (!known.has(id) || !isComplete(names)) await remove(names);
-      else kept.push({ names, ...(await measure(await withoutOldLists(await withoutParts(names)))) });
+    const kept: { id: string; bytes: number; usedAt: number }[] = [];
+    for (const id of files.keys()) {
+      await uses.removeUnused(id, async () => {
+        // Work that has ended since the files were listed has completed them, and other work may have begun.
+        const names = (await listFiles()).get(id) ?? [];
+        if (isBusy(id)) return;
+        // Also remove what an earlier process left unfinished.
+        if (!known.has(id) || !isComplete(names)) await remove(names);
+        else kept.push({ id, ...(await measure(await withoutOldLists(await withoutParts(names)))) });
+      });
     }
     let bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
     const free = await freeBytes();
@@ -98,8 +102,10 @@ export function createViewSpace({
     const target = bytes - lackingBytes;
     for (const one of kept.toSorted((left, right) => left.usedAt - right.usedAt)) {
       if (bytes <= maxBytes && (bytes <= target || one.usedAt > spared)) return;
-      await remove(one.names);
-      bytes -= one.bytes;
+      const isRemoved = await uses.removeUnused(one.id, async () => {
+        if (!isBusy(one.id)) await remove((await listFiles()).get(one.id) ?? []);
+      });
+      if (isRemoved) bytes -= one.bytes;
     }
   }
 

@@ -5,6 +5,7 @@ import { readBuildShare } from '../../../tables/views/index.ts';
 import type { IndexedTable, TableFigures, TableViews, ViewFacts, ViewSource } from '../../../tables/views/index.ts';
 import { createSheetStore, type SheetStore } from './sheet-store.ts';
 import { createTableSources, keyOf, type TableBlob, type WithTable } from './table-sources.ts';
+import { createTableUses } from './table-uses.ts';
 import { createTableWorks } from './table-works.ts';
 import { createViewComparisons, type ViewComparisons } from './view-comparisons.ts';
 import { readFacts, writeFacts } from './view-facts.ts';
@@ -17,6 +18,8 @@ import { createViewSpace, type ViewRoom } from './view-space.ts';
  */
 export type ViewStore = {
   withSource: WithTable;
+  /** Calls `work`, during which the index of the table that it finds or builds stays. */
+  hold<T>(blob: TableBlob, work: () => Promise<T>): Promise<T>;
   sheets: Pick<SheetStore, 'list' | 'findReceipt'>;
   /** The facts of a table that has an index. */
   find(blob: TableBlob): Promise<ViewFacts | undefined>;
@@ -60,6 +63,7 @@ export function createViewStore({
   onError(error: unknown): void;
 }): ViewStore {
   const works = createTableWorks();
+  const uses = createTableUses();
   const closing = new AbortController();
 
   const factsPath = (blob: TableBlob): string => join(directory, `${keyOf(blob)}.json`);
@@ -68,7 +72,7 @@ export function createViewStore({
   const partPath = (blob: TableBlob): string => `${indexPath(blob)}.new`;
 
   const sheets = createSheetStore({ directory, blobs, views, works });
-  const sources = createTableSources({ directory, maxBytes, blobs, sheets, signal: closing.signal });
+  const sources = createTableSources({ directory, maxBytes, blobs, sheets, uses, signal: closing.signal });
   const { withSource } = sources;
 
   async function find(blob: TableBlob): Promise<ViewFacts | undefined> {
@@ -115,7 +119,8 @@ export function createViewStore({
     maxBytes,
     room,
     blobs,
-    isBusy: (blobId) => [works, searches, sources].some(({ busy }) => busy().includes(blobId)),
+    isBusy: (blobId) => [works, searches].some(({ busy }) => busy().includes(blobId)),
+    uses,
     onError,
   });
 
@@ -123,6 +128,7 @@ export function createViewStore({
 
   return {
     withSource,
+    hold: ({ id }, work) => uses.hold(id, work),
     sheets,
     find,
     shareOf: (blob) => readBuildShare(partPath(blob)),
