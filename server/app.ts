@@ -60,7 +60,7 @@ export type BuildOptions = {
   /** Called when a newer release has made the database incompatible with this process, which must then end. */
   onOutdated?: (error: Error) => void;
   /** Threads for the work of runs, if shared with other services in this process. */
-  threads?: EngineOptions['threads'];
+  sharedWorkers?: EngineOptions['sharedWorkers'];
 };
 
 /** A complete service that is not listening yet. */
@@ -77,7 +77,7 @@ export type BuiltApp = {
 /** Assembles the whole service: its architecture diagram in code. */
 export async function buildApp(
   config: Config,
-  { version, logger, clock = systemClock, onOutdated = () => {}, threads }: BuildOptions,
+  { version, logger, clock = systemClock, onOutdated = () => {}, sharedWorkers }: BuildOptions,
 ): Promise<BuiltApp> {
   const runCluster = runClusterOf(config);
   const directory = await prepareDataDirectory(config);
@@ -115,7 +115,7 @@ export async function buildApp(
       lifetime,
       blobs: { space, isPinned },
       runCluster,
-      threads,
+      sharedWorkers,
     });
     const { secrets, models, runs, lane } = foundation;
     const auth = createAuth({

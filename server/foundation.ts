@@ -33,10 +33,10 @@ export type FoundationOptions = {
   runs?: Pick<RunsOptions, 'maxDriven' | 'maxShort'>;
   /** Drives runs elsewhere than in this process. */
   runCluster?: RunCluster | undefined;
-  /** Does the work of the runs driven here, instead of threads. */
+  /** Does the work of the runs driven here, instead of own workers. */
   workCluster?: Cluster;
   shardBytes?: number;
-  threads?: EngineOptions['threads'] | undefined;
+  sharedWorkers?: EngineOptions['sharedWorkers'] | undefined;
 };
 
 export type Foundation = {
@@ -54,7 +54,7 @@ export type Foundation = {
 };
 
 export async function openFoundation(config: Config, options: FoundationOptions): Promise<Foundation> {
-  const { db, directory, place, clock, logger, signals, lifetime, runCluster, workCluster, shardBytes, threads } =
+  const { db, directory, place, clock, logger, signals, lifetime, runCluster, workCluster, shardBytes, sharedWorkers } =
     options;
   const keys = await openKeyRing(config, directory);
   const secrets = createSecrets({ db, keys, clock, logger, requireKey: db.dialect === 'postgres' });
@@ -114,7 +114,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     onWorkerLost: (why) => logger.warn({ why }, 'a worker process ended at work'),
     ...(workCluster === undefined ? {} : { cluster: workCluster }),
     ...(shardBytes === undefined ? {} : { shardBytes }),
-    ...(threads === undefined ? {} : { threads }),
+    ...(sharedWorkers === undefined ? {} : { sharedWorkers }),
   });
   lifetime.add(engine);
   return { secrets, outgoing, models, blobs, checkStorage, documents, runs, lane, engine, scratchDirectory };

@@ -19,14 +19,15 @@ export const runSettings = {
   }),
   runWorkers: integer('TILTH_RUN_WORKERS', 0, {
     section: 'Runs',
-    sentence: 'Number of worker threads for runs; 0: one per processor core, minus one for the API.',
+    sentence:
+      'Number of workers for runs; 0: one per processor core in processes, and with threads minus one, which is left to the API.',
     min: 0,
     max: 1024,
   }),
-  runWorkersIn: choice('TILTH_RUN_WORKERS_IN', ['threads', 'processes'], 'threads', {
+  runWorkersIn: choice('TILTH_RUN_WORKERS_IN', ['processes', 'threads'], 'processes', {
     section: 'Runs',
     sentence:
-      'Where the worker threads of runs and previews live: in the process of the service (threads), or each in a process of its own (processes). A sample that ends its process, such as by native code that needs too much memory, then fails alone, and the service goes on; each process takes about 100 MiB of memory more.',
+      'Where the workers of runs and previews live: each in a process of its own (processes), or as threads in the process of the service (threads). A sample that ends its process, such as by native code that needs too much memory, fails alone in a process; with threads it ends the service. A process takes about 100 MiB of memory more than a thread while it works, and ends after a minute without work.',
   }),
   runWorkerMemoryMb: integer('TILTH_RUN_WORKER_MEMORY_MB', 1024, {
     section: 'Runs',

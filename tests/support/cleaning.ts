@@ -13,7 +13,7 @@ import { createRuns, type Run, type Runs } from '../../server/runs/index.ts';
 import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import type { Database } from '../../server/storage/database/database.ts';
 import { createTaskFloor } from '../../server/tasks/index.ts';
-import { builtInOperators, sharedThreads } from './engine-threads.ts';
+import { builtInOperators, sharedThreads } from './engine-workers.ts';
 import { openModels } from './models.ts';
 
 /** The area of cleaning over a real engine, database and store, with helpers for tests. */
@@ -58,7 +58,8 @@ export async function open(t: TestContext, db: Database): Promise<CleaningBench>
     blobs,
     runs,
     workers: 1,
-    threads: sharedThreads(builtInOperators),
+    // Of the area's work, nothing depends on where it is done.
+    sharedWorkers: sharedThreads(builtInOperators),
     shardBytes: 2000,
     scratchDirectory,
   });

@@ -16,7 +16,7 @@ import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
 import type { BlobStoreOptions } from '../../server/storage/blobs/index.ts';
 import { openDatabase, type Database } from '../../server/storage/database/database.ts';
-import { builtInOperators, sharedThreads } from './engine-threads.ts';
+import { builtInOperators, sharedThreads } from './engine-workers.ts';
 import { openNewSqlite } from './databases.ts';
 import { createTaskFloor } from '../../server/tasks/index.ts';
 import type { Ending } from './server.ts';
@@ -87,7 +87,8 @@ export async function openCollection(t: Ending, options: BenchOptions = {}): Pro
     db,
     blobs,
     runs,
-    threads: sharedThreads(builtInOperators),
+    // Of the area's work, nothing depends on where it is done.
+    sharedWorkers: sharedThreads(builtInOperators),
     scratchDirectory: join(directory, 'scratch'),
   });
   const data = createDatasetContents({

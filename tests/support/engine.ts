@@ -25,7 +25,7 @@ import { createRuns, RunFailure, type Run, type Runs, type ServiceLogger } from 
 import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../server/storage/database/database.ts';
-import { sharedThreads } from './engine-threads.ts';
+import { sharedThreads } from './engine-workers.ts';
 import { countStart } from './test-costs.ts';
 
 const area = 'test';
@@ -125,8 +125,10 @@ async function openUncounted(
     runs,
     operatorsUrl: testOperators,
     workers: 1,
+    // Threads do the same as processes and start sooner; tests of what differs ask for processes.
+    workersIn: 'threads',
     ...(options.workerMemoryMb === undefined && options.workersIn !== 'processes'
-      ? { threads: sharedThreads(options.operatorsUrl ?? testOperators) }
+      ? { sharedWorkers: sharedThreads(options.operatorsUrl ?? testOperators) }
       : {}),
     scratchDirectory: join(directory, 'scratch'),
     ...options,

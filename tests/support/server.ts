@@ -12,7 +12,7 @@ import { builtModule } from '../../server/kernel/built-modules.ts';
 import type { Clock } from '../../server/kernel/clock.ts';
 import type { DatabaseOptions } from '../../server/storage/database/database.ts';
 import { type Api, createApi } from './api.ts';
-import { builtInOperators, sharedThreads } from './engine-threads.ts';
+import { builtInOperators, sharedProcesses } from './engine-workers.ts';
 import { addKnownAdmin } from './known-admin.ts';
 import { templates } from './template-databases.ts';
 import { countStart } from './test-costs.ts';
@@ -66,7 +66,7 @@ async function startUncounted(
     logger,
     ...(clock === undefined ? {} : { clock }),
     ...(options.settings?.['TILTH_RUN_WORKER_MEMORY_MB'] === undefined
-      ? { threads: sharedThreads(builtInOperators) }
+      ? { sharedWorkers: sharedProcesses(builtInOperators) }
       : {}),
   });
   const close = onceOnly(async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Documents } from '../../documents/index.ts';
 import { builtModule } from '../../kernel/built-modules.ts';
 import { sandboxLimits, type LaneName, type SandboxLimits } from '../../sandbox/index.ts';
+import type { Timers } from '../../kernel/timers.ts';
 import type { BlobStore, SharedBlobs } from '../../storage/blobs/blob-store.ts';
 import type { UnpackLimits } from '../../tables/compression/unpack-gauge.ts';
 import type { ColumnFiles } from './shards/column-files.ts';
@@ -25,18 +26,20 @@ export type Cluster = Pick<
 type PackageFile = { digest: string; path: string };
 
 export type PoolSettings = {
-  /** Worker threads; one core is left to the API. */
+  /** Workers; by default, one per core in processes, which have a lower priority than the API. Threads leave it a core. */
   workers?: number;
   /** CPU time that one operator may take for one sample. */
   sampleTimeoutMs?: number;
   /** Heap of a worker. */
   workerMemoryMb?: number;
-  /** Whether worker threads are in this process, or each in a process of its own, which alone dies of what it does. */
-  workersIn?: 'threads' | 'processes';
+  /** Each worker in a process of its own (default), which alone dies of what it does, or as a thread of this process. */
+  workersIn?: 'processes' | 'threads';
   /** Called for each worker process that ended at work. */
   onWorkerLost?: (why: string) => void;
-  /** Threads shared with other engines, instead of own ones; the lender closes them. */
-  threads?: OrderWorkers;
+  /** Delays after which worker processes count as suspended or idle. */
+  workerTimers?: Timers;
+  /** Workers shared with other engines, instead of own ones; the lender closes them. */
+  sharedWorkers?: OrderWorkers;
   /** Time limit of a preview. */
   previewTimeoutMs?: number;
   /** Limits for the content of compressed files. */
@@ -78,7 +81,9 @@ export function createPools(
   const { cluster } = options;
   const { blobs, scratchDirectory } = deps;
   // With a cluster, these threads do the work that must stay in this process.
-  const workers = options.workers ?? Math.max(1, availableParallelism() - 1);
+  const workersIn = options.workersIn ?? 'processes';
+  const cores = availableParallelism();
+  const workers = options.workers ?? (workersIn === 'processes' ? cores : Math.max(1, cores - 1));
   const previewTimeoutMs = options.previewTimeoutMs ?? 30_000;
   const sampleTimeoutMs = options.sampleTimeoutMs ?? 30_000;
   const memoryMb = options.workerMemoryMb ?? 1024;
@@ -89,11 +94,17 @@ export function createPools(
       : createPackagePlaces({ source: options.sandbox.source, directory: join(scratchDirectory, 'packages') });
 
   const { operatorsUrl = builtInOperators } = options;
-  const threads = options.threads ?? createWorkers();
+  const orderWorkers = options.sharedWorkers ?? createWorkers();
 
   function createWorkers(): OrderWorkers {
-    return options.workersIn === 'processes'
-      ? createProcessSupply({ operatorsUrl, memoryMb, scratchDirectory, onLost: options.onWorkerLost })
+    return workersIn === 'processes'
+      ? createProcessSupply({
+          operatorsUrl,
+          memoryMb,
+          scratchDirectory,
+          onLost: options.onWorkerLost,
+          timers: options.workerTimers,
+        })
       : createThreadSupply({ operatorsUrl, memoryMb });
   }
 
@@ -110,7 +121,7 @@ export function createPools(
       setup === null || packages === undefined
         ? undefined
         : { packages, setup: { ...setup, packagesDirectory: packages.directory } };
-    return createThreadPool({ size, threads, sampleTimeoutMs: timeoutMs, sandbox });
+    return createThreadPool({ size, threads: orderWorkers, sampleTimeoutMs: timeoutMs, sandbox });
   }
 
   const unpackerOver = (threads: ThreadPool): Unpacker =>
@@ -146,7 +157,7 @@ export function createPools(
     packages,
     async close() {
       await Promise.all([pool.close(), modelPool.close(), previewPool.close()]);
-      if (options.threads === undefined) await threads.close();
+      if (options.sharedWorkers === undefined) await orderWorkers.close();
     },
   };
 }

@@ -92,11 +92,13 @@ export const runSentences = defineSentences('runs', {
   OPERATOR_OVER_TIME: '{operator}: it did not finish within {seconds} s',
   OPERATOR_OVER_CPU_TIME: '{operator}: it did not finish within {seconds} s of CPU time',
   OPERATOR_THREAD_ENDED: '{operator}: its thread ended with code {exitCode}',
+  OPERATOR_PROCESS_SILENT: '{operator}: its process gave no sign of life for {seconds} s',
   OPERATOR_PROCESS_ENDED: '{operator}: its process ended with {how}',
   OVER_MEMORY: 'it needed more than {limit} MiB of memory',
   OVER_TIME: 'it did not finish within {seconds} s',
   OVER_CPU_TIME: 'it did not finish within {seconds} s of CPU time',
   THREAD_ENDED: 'its thread ended with code {exitCode}',
+  WORKER_PROCESS_SILENT: 'its process gave no sign of life for {seconds} s',
   WORKER_PROCESS_ENDED: 'its process ended with {how}',
   THREAD_NOT_STARTED: 'its thread did not start',
   RENAMED_RESULTS:

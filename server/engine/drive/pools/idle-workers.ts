@@ -1,3 +1,5 @@
+import type { Timers } from '../../../kernel/timers.ts';
+
 /** Workers that do one order at a time, for any number of users. */
 export type IdleWorkers<Worker> = {
   /**
@@ -17,11 +19,13 @@ type WorkerKind<Worker> = {
   start(): Worker;
   hasEnded(worker: Worker): boolean;
   end(worker: Worker): Promise<void>;
+  /** How long a worker is kept without an order; undefined: until it is closed. */
+  keeping?: { idleMs: number; timers: Timers };
 };
 
 /** Keeps workers of one kind between orders. */
-export function createIdleWorkers<Worker>({ start, hasEnded, end }: WorkerKind<Worker>): IdleWorkers<Worker> {
-  const idle: { user: object; worker: Worker }[] = [];
+export function createIdleWorkers<Worker>({ start, hasEnded, end, keeping }: WorkerKind<Worker>): IdleWorkers<Worker> {
+  const idle: { user: object; worker: Worker; cancelEnd?: () => void }[] = [];
   let closed = false;
 
   function take(user: object): Worker {
@@ -29,23 +33,39 @@ export function createIdleWorkers<Worker>({ start, hasEnded, end }: WorkerKind<W
     // If `user` has none (-1), takes the worker given back last.
     const [found] = idle.splice(own, 1);
     if (found === undefined) return start();
+    found.cancelEnd?.();
     // A dying worker may still be listed.
     return hasEnded(found.worker) ? take(user) : found.worker;
+  }
+
+  function forget(worker: Worker): void {
+    const at = idle.findIndex((one) => one.worker === worker);
+    if (at < 0) return;
+    const [found] = idle.splice(at, 1);
+    found?.cancelEnd?.();
   }
 
   return {
     take,
     giveBack(user, worker) {
-      if (closed) void end(worker);
-      else idle.push({ user, worker });
+      if (closed) {
+        void end(worker);
+        return;
+      }
+      const cancelEnd = keeping?.timers.after(keeping.idleMs, () => {
+        forget(worker);
+        void end(worker);
+      });
+      idle.push({ user, worker, ...(cancelEnd === undefined ? {} : { cancelEnd }) });
     },
-    forget(worker) {
-      const at = idle.findIndex((one) => one.worker === worker);
-      if (at >= 0) idle.splice(at, 1);
-    },
+    forget,
     async close() {
       closed = true;
-      await Promise.all(idle.splice(0).map(({ worker }) => end(worker)));
+      const ends = idle.splice(0).map(({ worker, cancelEnd }) => {
+        cancelEnd?.();
+        return end(worker);
+      });
+      await Promise.all(ends);
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { builtInOperators } from '../../../../tests/support/engine-threads.ts';
+import { builtInOperators } from '../../../../tests/support/engine-workers.ts';
 import { step } from '../../../../tests/support/engine.ts';
 import { createThreadPool } from './thread-pool.ts';
 import { createThreadSupply } from './thread-supply.ts';

@@ -27,6 +27,7 @@ const codesOfOperators: ReadonlyMap<string, keyof typeof runSentences> = new Map
   ['OVER_CPU_TIME', 'OPERATOR_OVER_CPU_TIME'],
   ['THREAD_ENDED', 'OPERATOR_THREAD_ENDED'],
   ['WORKER_PROCESS_ENDED', 'OPERATOR_PROCESS_ENDED'],
+  ['WORKER_PROCESS_SILENT', 'OPERATOR_PROCESS_SILENT'],
 ]);
 
 /** What a worker was lost over: the step of an operator, or reading the sample if there is none. */

@@ -10,6 +10,8 @@ export type ProcessSetup = {
   memoryMb: number;
   /** Memory of the whole process, besides the indexes that it holds. */
   processMemoryMb: number;
+  /** How often it tells that it is alive. */
+  heartbeatMs: number;
   /** Folder of the files that both sides know. */
   folder: string;
 };
@@ -29,7 +31,7 @@ export type OrderContent = { message: WorkerMessage; indexes: HandedIndex[] };
 
 export type ProcessOrder = { order: HandedValue; sampleTimeoutMs: number; mayAskModels: boolean };
 
-/** A message that has no answer: the reply of a model. The process tells its questions as notes. */
+/** A message that has no answer: the reply of a model. The process tells its questions as notes, and that it is alive. */
 export type ProcessMessage = { model: ModelAnswerMessage };
 
 export type OrderAnswer =

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemTimers } from '../../../kernel/timers.ts';
 import { createResultMemories } from '../../orders/result-memory.ts';
 import type { SharedIndex } from '../../orders/shared-index.ts';
 import type { WorkerAnswer, WorkerMessage } from '../../orders/worker-protocol.ts';
@@ -7,7 +8,10 @@ import type { OrderOptions, OrderWorkers } from '../pools/thread-pool.ts';
 import { WorkerLost } from '../pools/worker-lost.ts';
 import { createProcessWorker, ProcessLost, type ProcessWorker, type ProcessWorkerOptions } from './process-worker.ts';
 
-export type ProcessSupplyOptions = Pick<ProcessWorkerOptions, 'operatorsUrl' | 'memoryMb' | 'scratchDirectory'> & {
+export type ProcessSupplyOptions = Pick<
+  ProcessWorkerOptions,
+  'operatorsUrl' | 'memoryMb' | 'scratchDirectory' | 'timers'
+> & {
   /** First pause before an order whose process was killed is tried again. */
   pauseMs?: number;
   /** Called for each process that ended during an order, which is then tried again or fails. */
@@ -21,6 +25,9 @@ export type ProcessSupplyOptions = Pick<ProcessWorkerOptions, 'operatorsUrl' | '
 const lossLimits = { ended: 2, killed: 6 };
 /** For an order that tries a single sample again. */
 const lossLimitsWithSuspects = { ended: 1, killed: 3 };
+
+/** How long a process is kept without an order: it takes memory, and another one starts in a quarter of a second. */
+export const idleMs = 60_000;
 
 const nowhere = { ordinal: -1, last: -1, step: -1 };
 
@@ -37,6 +44,7 @@ export function createProcessSupply({ pauseMs = 1000, onLost, ...options }: Proc
     // A process that ended while it was idle is replaced with its next order.
     hasEnded: () => false,
     end: (worker) => worker.end(),
+    keeping: { idleMs, timers: options.timers ?? systemTimers },
   });
 
   function numberOf(index: SharedIndex): number {

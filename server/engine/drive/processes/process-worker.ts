@@ -4,6 +4,7 @@ import { builtModule } from '../../../kernel/built-modules.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { ReasonedError } from '../../../kernel/reasoned-error.ts';
 import { type Reason, runSentences } from '../../../kernel/sentences/index.ts';
+import type { Timers } from '../../../kernel/timers.ts';
 import { passedMemoryLimit, wasKilled } from '../../../processes/child-limits.ts';
 import { createSupervisedProcess, ProcessEnded } from '../../../processes/supervised-process.ts';
 import { giveBack, type ResultMemory } from '../../orders/result-memory.ts';
@@ -12,6 +13,7 @@ import type { ModelAskMessage, WorkerAnswer, WorkerMessage, WorkerPlace } from '
 import { createAnsweredCalls } from '../pools/model-calls.ts';
 import type { OrderOptions } from '../pools/thread-pool.ts';
 import { WorkerLost } from '../pools/worker-lost.ts';
+import { heartbeat, heartbeatMs, silenceSeconds, watchHeartbeats } from './heartbeats.ts';
 import { handOver, placesIn, sharedPlace, takeOver, type HandedValue } from './handed-values.ts';
 import {
   bytesOfIndex,
@@ -28,7 +30,7 @@ import {
 /** A worker process ended during an order. */
 export class ProcessLost extends ReasonedError {
   override readonly name = 'ProcessLost';
-  /** Whether a person or the system killed it: the order need not be the cause. */
+  /** Whether a person or the system killed or suspended it: the order need not be the cause. */
   readonly isKilled: boolean;
   /** Where its worker was; known only if it was careful. */
   readonly place: WorkerPlace | undefined;
@@ -51,6 +53,7 @@ export type ProcessWorkerOptions = {
   memories: { take(): ResultMemory };
   /** Numbers of indexes that are the same for all processes. */
   numberOf(index: SharedIndex): number;
+  timers?: Timers | undefined;
 };
 
 /** A process that does one order at a time. */
@@ -75,10 +78,10 @@ const nativeMemoryMb = 1024;
 
 /** A worker process, which starts with its first order. */
 export function createProcessWorker(options: ProcessWorkerOptions): ProcessWorker {
-  const { operatorsUrl, memoryMb, scratchDirectory, memories, numberOf } = options;
+  const { operatorsUrl, memoryMb, scratchDirectory, memories, numberOf, timers } = options;
   const folder = join(scratchDirectory, 'workers', newId());
   const processMemoryMb = 2 * memoryMb + nativeMemoryMb;
-  const setup: ProcessSetup = { operatorsUrl, memoryMb, processMemoryMb, folder };
+  const setup: ProcessSetup = { operatorsUrl, memoryMb, processMemoryMb, heartbeatMs, folder };
   const supervised = createSupervisedProcess<ProcessOrder, OrderAnswer>({
     module: builtModule(new URL('run-worker-process.ts', import.meta.url)),
     setup,
@@ -120,9 +123,10 @@ export function createProcessWorker(options: ProcessWorkerOptions): ProcessWorke
   }
 
   /** Why the process ended, and where its worker was. */
-  async function lossOf(ended: ProcessEnded, isCareful: boolean): Promise<ProcessLost> {
+  async function lossOf(error: ProcessEnded | ProcessLost, isCareful: boolean): Promise<ProcessLost> {
     const place = isCareful ? await readPlace(pathOf('place')) : undefined;
-    return new ProcessLost(lossBy(ended, { memoryMb, processMemoryMb }), wasKilled(ended), place);
+    if (error instanceof ProcessLost) return new ProcessLost(error.reason, error.isKilled, place);
+    return new ProcessLost(lossBy(error, { memoryMb, processMemoryMb }), wasKilled(error), place);
   }
 
   return {
@@ -134,20 +138,27 @@ export function createProcessWorker(options: ProcessWorkerOptions): ProcessWorke
       const order = await handOver(contentOf(careful), pathOf('order'));
       const failed = new AbortController();
       calls.begin(models, (error) => failed.abort(error));
+      const silent = runSentences.WORKER_PROCESS_SILENT.reason({ seconds: silenceSeconds });
+      const watch = watchHeartbeats(() => failed.abort(new ProcessLost(silent, true, undefined)), timers);
       try {
         const answer = await supervised.ask(
           { order, sampleTimeoutMs, mayAskModels: models !== undefined },
           {
             signal: AbortSignal.any([signal, failed.signal]),
             timeoutMs: Infinity,
-            onNote: (note) => calls.receive(note as ModelAskMessage),
+            onNote(note) {
+              watch.beat();
+              if (note !== heartbeat) calls.receive(note as ModelAskMessage);
+            },
           },
         );
         if (answer.kind === 'lost') throw new WorkerLost(answer.reason, answer.place);
         return await take(answer.answer, answer.isLeased);
       } catch (error) {
-        throw error instanceof ProcessEnded ? await lossOf(error, isCareful) : error;
+        if (error instanceof ProcessEnded || error instanceof ProcessLost) throw await lossOf(error, isCareful);
+        throw error;
       } finally {
+        watch.stop();
         calls.end();
       }
     },

@@ -10,6 +10,7 @@ import type { WorkerAnswer, WorkerMessage } from '../../orders/worker-protocol.t
 import { createCallRelay } from '../pools/model-calls.ts';
 import { createThreadSupply } from '../pools/thread-supply.ts';
 import { WorkerLost } from '../pools/worker-lost.ts';
+import { heartbeat } from './heartbeats.ts';
 import { handOver, sharedPlace, takeOver } from './handed-values.ts';
 import {
   bytesOfIndex,
@@ -23,7 +24,9 @@ import {
   type ProcessSetup,
 } from './process-protocol.ts';
 
-const { operatorsUrl, memoryMb, processMemoryMb, folder } = JSON.parse(process.argv[2] ?? '') as ProcessSetup;
+const { operatorsUrl, memoryMb, processMemoryMb, heartbeatMs, folder } = JSON.parse(
+  process.argv[2] ?? '',
+) as ProcessSetup;
 const mebibyte = 2 ** 20;
 
 /** Lower than that of the service, whose requests people wait for; its thread takes a lower one still. */
@@ -45,8 +48,18 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => un
 
 process.on('message', (message: ProcessOrder | ProcessMessage) => {
   if ('model' in message) relay.receive(message.model);
-  else void work(message).then((answer) => process.send?.(answer));
+  else void workAlive(message).then((answer) => process.send?.(answer));
 });
+
+/** Does an order, and tells meanwhile that this process has not been suspended. */
+async function workAlive(order: ProcessOrder): Promise<OrderAnswer> {
+  const beats = setInterval(() => process.send?.({ note: heartbeat } satisfies ProcessNote), heartbeatMs);
+  try {
+    return await work(order);
+  } finally {
+    clearInterval(beats);
+  }
+}
 
 async function work({ order, sampleTimeoutMs, mayAskModels }: ProcessOrder): Promise<OrderAnswer> {
   orderBytes = order.sizes.reduce((sum, size) => sum + size, 0);

@@ -13,6 +13,7 @@ import { completion, send, startProvider } from '../../../../tests/fakes/model-p
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { docxOf } from '../../../../tests/support/document-files.ts';
 import { openEngine, step, type EngineBench, type EngineBenchOptions } from '../../../../tests/support/engine.ts';
+import { holdTimers } from '../../../../tests/support/held-timers.ts';
 import { longTests, sized } from '../../../../tests/support/long-tests.ts';
 import { addModel, openModels } from '../../../../tests/support/models.ts';
 import { parquetOfTexts } from '../../../../tests/support/parquet.ts';
@@ -21,6 +22,8 @@ import { listStarted } from '../../../../tests/support/started-processes.ts';
 import { until } from '../../../../tests/support/until.ts';
 import { builtModule } from '../../../kernel/built-modules.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { heartbeatMs } from './heartbeats.ts';
+import { idleMs } from './process-supply.ts';
 
 async function openDirectory(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-worker-processes-'));
@@ -155,9 +158,10 @@ longTests(() => {
 async function waiting(
   t: TestContext,
   db: Database,
+  options: EngineBenchOptions = {},
 ): Promise<{ bench: EngineBench; lost: string[]; runId: string; gate: string; pid: number }> {
   const lost: string[] = [];
-  const bench = await open(t, db, { onWorkerLost: (why) => lost.push(why) });
+  const bench = await open(t, db, { ...options, onWorkerLost: (why) => lost.push(why) });
   const gate = join(await openDirectory(t), 'gate');
   const before = new Set(listStarted(processModule));
   const source = await putAll(bench, { 'a.jsonl': rowsOf(3, (row) => `gate ${row}`) });
@@ -191,6 +195,40 @@ forAnyDatabase('a worker process that is killed fails nothing', async (t, openDb
     outcome.error ?? '',
   );
   assert.deepEqual(lost, ['its process ended with SIGKILL']);
+});
+
+forAnyDatabase('a worker process that is suspended is ended, and its order tried again', async (t, openDb) => {
+  const workerTimers = holdTimers();
+  const { bench, lost, runId, gate, pid } = await waiting(t, await openDb(), { workerTimers });
+  process.kill(pid, 'SIGSTOP');
+  t.after(() => isRunning(pid) && process.kill(pid, 'SIGKILL'));
+  await until(() => {
+    workerTimers.fire(heartbeatMs);
+    return lost.length > 0;
+  });
+  await until(() => !isRunning(pid));
+  await writeFile(gate, '');
+  const outcome = await outcomeOfRun(bench, runId);
+  assert.deepEqual(
+    [outcome.status, outcome.counts.in, outcome.counts.failed],
+    ['COMPLETED', 3, 0],
+    outcome.error ?? '',
+  );
+  assert.deepEqual(lost, ['its process gave no sign of life for 60 s']);
+});
+
+forAnyDatabase('a worker process without work ends after a while, and the next run has another', async (t, openDb) => {
+  const workerTimers = holdTimers();
+  const { bench, runId, gate, pid } = await waiting(t, await openDb(), { workerTimers });
+  assert.equal(workerTimers.fire(idleMs), 0, 'it has work');
+  await writeFile(gate, '');
+  assert.equal((await outcomeOfRun(bench, runId)).status, 'COMPLETED');
+  assert.ok(isRunning(pid));
+  await until(() => workerTimers.fire(idleMs) > 0);
+  await until(() => !isRunning(pid));
+  const source = await putAll(bench, { 'b.jsonl': rowsOf(2, (row) => `row ${row}`) });
+  const outcome = await outcomeOf(bench, source, { steps: [step('whitespace-normalizer')] });
+  assert.deepEqual([outcome.status, outcome.counts.kept], ['COMPLETED', 2], outcome.error ?? '');
 });
 
 forAnyDatabase('a run that is stopped ends its worker process, and the next run has another', async (t, openDb) => {
