@@ -1,3 +1,5 @@
+import { createFairTurns, nextInTurn } from './fair-turns.ts';
+
 /** A fair semaphore: a free place goes to the owner that holds the fewest, then to the one served least recently. */
 export type FairPlaces = {
   /**
@@ -12,37 +14,20 @@ export type FairPlaces = {
 export function createFairPlaces(places: number): FairPlaces {
   let all = places;
   let free = places;
-  const held = new Map<string, number>();
-  /** Turn at which each owner was last served; cleared when nobody waits. */
-  const turns = new Map<string, number>();
-  let turn = 0;
+  const turns = createFairTurns();
   const waiting: { owner: string; wanted: number; resolve: () => void }[] = [];
 
   function change(owner: string, by: number): void {
     free -= by;
-    const count = (held.get(owner) ?? 0) + by;
-    if (count === 0) held.delete(owner);
-    else held.set(owner, count);
-    if (by > 0) turns.set(owner, (turn += 1));
-  }
-
-  /** Whether a later request of `owner` overtakes an earlier one of `other`. */
-  function goesFirst(owner: string, other: string): boolean {
-    const more = (held.get(owner) ?? 0) - (held.get(other) ?? 0);
-    return more < 0 || (more === 0 && (turns.get(owner) ?? 0) < (turns.get(other) ?? 0));
+    turns.change(owner, by);
   }
 
   function beginNext(): void {
-    if (waiting.length === 0) turns.clear();
+    if (waiting.length === 0) turns.restart();
     while (waiting.length > 0) {
-      let next = 0;
-      for (const [index, request] of waiting.entries()) {
-        const first = waiting[next];
-        if (first !== undefined && goesFirst(request.owner, first.owner)) next = index;
-      }
-      const chosen = waiting[next];
+      const chosen = nextInTurn(turns, waiting);
       if (chosen === undefined || chosen.wanted > free) return;
-      waiting.splice(next, 1);
+      waiting.splice(waiting.indexOf(chosen), 1);
       change(chosen.owner, chosen.wanted);
       chosen.resolve();
     }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../kernel/clock.ts';
+import type { Timers } from '../kernel/timers.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { adoptRun, findLost, releasePlace, renewLeases } from './queries/leases.ts';
@@ -29,6 +30,8 @@ export type DriverOptions = {
   changed: (runId: string) => void;
   /** Drives runs of cluster kinds; without it, they are driven here. */
   cluster?: RunCluster | undefined;
+  /** For the lines about the progress of a run. */
+  timers?: Timers | undefined;
 };
 
 /** Claims free runs, drives them, and renews their leases. */
@@ -69,7 +72,20 @@ export function createDrivers(options: DriverOptions): Drivers {
   let heldUntil = Number.POSITIVE_INFINITY;
   const claims = createRunClaims({ clock, kinds, place, leaseMs, maxDriven, maxShort, cluster });
   const returns = createRunReturns({ db, clock, logger, place, leaseMs, isStopping: () => isStopping });
-  const drive = createDriveRun({ db, clock, logger, kinds, place, leaseMs, changed, cluster, claims, returns, clear });
+  const drive = createDriveRun({
+    db,
+    clock,
+    logger,
+    kinds,
+    place,
+    leaseMs,
+    changed,
+    cluster,
+    claims,
+    returns,
+    clear,
+    timers: options.timers,
+  });
 
   const drivenRuns: DrivenRuns = {
     count: (sort) => [...driven.values()].filter((one) => one.sort === sort).length,

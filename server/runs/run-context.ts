@@ -8,7 +8,7 @@ import { RunLetGo } from './run-errors.ts';
 import type { CheckpointProgress, RunContext, RunKind } from './run-kind.ts';
 import { toRun } from './run.ts';
 import { recordTrace } from './traces.ts';
-import { addProgress, endRun, setFailures } from './queries/run-progress.ts';
+import { addProgress, endRun, setFailures, setWaiting } from './queries/run-progress.ts';
 import { setTargets } from './queries/run-datasets.ts';
 
 /** The context of a run that this process owns. */
@@ -21,11 +21,13 @@ export function createRunContext(
     kind: Pick<RunKind, 'trace'>;
     /** Called when the run makes progress, which clears the suspicion that it ends its process. */
     progressed: () => void;
+    /** Called for each line of its log. */
+    logged: () => void;
   },
   { id, epoch, planned, work_done: doneBefore, process_ends: processEnds }: RunsTable,
   signal: AbortSignal,
 ): RunContext & { readonly isCompleted: boolean } {
-  const { write, clock, leaseMs, changed, kind, progressed } = options;
+  const { write, clock, leaseMs, changed, kind, progressed, logged } = options;
   let isCompleted = false;
   return {
     signal,
@@ -77,6 +79,10 @@ export function createRunContext(
       changed(id);
     },
 
+    async waitsFor(reason) {
+      if (await write((tx) => setWaiting(tx, { id, epoch }, reason))) changed(id);
+    },
+
     async log(level, message) {
       const time = isoNow(clock);
       await write(async (tx) => {
@@ -86,6 +92,7 @@ export function createRunContext(
         }
       });
       changed(id);
+      logged();
     },
   };
 }

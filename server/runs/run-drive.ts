@@ -3,11 +3,13 @@ import { AppError } from '../kernel/errors.ts';
 import { RunStopped } from '../kernel/run-failure.ts';
 import { runSentences, type Reason } from '../kernel/sentences/index.ts';
 import { ownedBy, type WorkOwner } from '../kernel/work-owner.ts';
+import type { Timers } from '../kernel/timers.ts';
 import type { Database } from '../storage/database/database.ts';
 import { createSharedWrites } from '../storage/database/shared-writes.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { createHandovers } from './handovers.ts';
+import { atWork, watchQuiet, type QuietWatch } from './quiet-runs.ts';
 import { insertLog } from './queries/logs.ts';
 import { lockRun } from './queries/runs.ts';
 import type { RunClaims } from './run-claims.ts';
@@ -42,6 +44,7 @@ export function createDriveRun({
   claims,
   returns,
   clear,
+  timers,
 }: {
   db: Database;
   clock: Clock;
@@ -55,6 +58,7 @@ export function createDriveRun({
   returns: RunReturns;
   /** Called when the run makes progress, which clears the suspicion that it ends its process. */
   clear: (run: Pick<RunsTable, 'id' | 'epoch'>) => void;
+  timers?: Timers | undefined;
 }): DriveRun {
   const handovers =
     cluster === undefined ? undefined : createHandovers({ db, cluster, place, rest: returns.rest, log: logLine });
@@ -63,12 +67,18 @@ export function createDriveRun({
   async function logLine(
     { id, epoch }: Pick<RunsTable, 'id' | 'epoch'>,
     level: LogLevel,
-    message: string | Reason,
+    message: string | Reason | ((row: RunsTable) => Reason),
   ): Promise<void> {
     const time = isoNow(clock);
     await db.write(async (tx) => {
       const row = await lockRun(tx, id);
-      if (row?.status === 'RUNNING' && row.epoch === epoch) await insertLog(tx, { run_id: id, time, level, message });
+      if (row?.status !== 'RUNNING' || row.epoch !== epoch) return;
+      await insertLog(tx, {
+        run_id: id,
+        time,
+        level,
+        message: typeof message === 'function' ? message(row) : message,
+      });
     });
     changed(id);
   }
@@ -111,6 +121,7 @@ export function createDriveRun({
       },
     };
     let error: unknown;
+    let quiet: QuietWatch | undefined;
     try {
       const kind = kinds.get(row.kind);
       if (kind === undefined) throw new Error(`No kind of runs is called ${row.kind}`);
@@ -121,8 +132,9 @@ export function createDriveRun({
         return;
       }
       const write = claims.sortOf(row.kind) === 'short' ? sharedWrite : db.write;
+      const watch = (quiet = watchQuiet(() => logLine(row, 'INFO', atWork), timers));
       const context = createRunContext(
-        { write, clock, leaseMs, changed, kind, progressed: () => clear(row) },
+        { write, clock, leaseMs, changed, kind, progressed: () => clear(row), logged: watch.logged },
         row,
         AbortSignal.any([signal, stray.signal]),
       );
@@ -135,6 +147,7 @@ export function createDriveRun({
       error = stray.signal.aborted && !signal.aborted ? stray.signal.reason : caught;
     } finally {
       isOver = true;
+      quiet?.stop();
     }
     if (error instanceof RunLetGo || signal.aborted) {
       returns.forget(id);

@@ -86,6 +86,11 @@ export type RunContext = {
    * run is completed when the driver returns.
    */
   complete(work: (tx: Tx, completion: Completion) => Promise<void>, progress?: CheckpointProgress): Promise<void>;
+  /**
+   * Says what the run waits for, which then shows as QUEUED; null: it goes on. Does nothing if the run has ended or
+   * belongs to another process.
+   */
+  waitsFor(reason: Reason | null): Promise<void>;
   /** Adds a line to the log, unless the run has ended or belongs to another process. */
   log(level: LogLevel, message: string | Reason): Promise<void>;
 };

@@ -70,6 +70,8 @@ export function createRunQueue({
       status: 'QUEUED',
       phase: null,
       phase_samples: 0,
+      waiting_for: null,
+      waiting_for_sentence: null,
       details: JSON.stringify(details),
       created_at: isoNow(clock),
       created_by: by,

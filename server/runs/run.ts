@@ -1,4 +1,4 @@
-import { codedReason, storedReason, type Coded } from '../kernel/sentences/index.ts';
+import { codedReason, runSentences, storedReason, type Coded, type Reason } from '../kernel/sentences/index.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import type { Counts } from '../kernel/counts.ts';
 import { countsOf } from './count-columns.ts';
@@ -13,6 +13,7 @@ export type Run = {
   taskId: string;
   /** 1, 2, … within its task. */
   number: number;
+  /** QUEUED: it waits, also after it has begun. */
   status: RunStatus;
   /** Current phase, a word of the kind. */
   phase: string | null;
@@ -34,15 +35,18 @@ export type Run = {
   failedOf: string | null;
   /** Data of the kind. */
   details: unknown;
-} & Coded<'error'>;
+} & Coded<'error'> &
+  Coded<'waitingFor'>;
 
 export function toRun(row: RunsTable): Run {
+  const isWaiting = row.status === 'RUNNING' && row.waiting_for !== null;
   return {
     id: row.id,
     area: row.area,
     taskId: row.task_id,
     number: row.number,
-    status: row.status,
+    status: isWaiting ? 'QUEUED' : row.status,
+    ...codedReason('waitingFor', waitingReason(row)),
     phase: row.phase,
     phaseSamples: row.phase_samples,
     progress: progressOf(row),
@@ -58,6 +62,12 @@ export function toRun(row: RunsTable): Run {
     failedOf: row.failed_of,
     details: JSON.parse(row.details),
   };
+}
+
+/** What a run waits for; null if it does not wait. */
+function waitingReason(row: RunsTable): Reason | null {
+  if (row.status === 'QUEUED') return runSentences.WAITS_FOR_TURN.reason({});
+  return row.status === 'RUNNING' ? storedReason('waiting_for', row) : null;
 }
 
 export function isUnfinished({ status }: { status: RunStatus }): boolean {

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { PageRequest, SortDirection } from '../kernel/page.ts';
+import type { Timers } from '../kernel/timers.ts';
 import type { Database, Db, Tx } from '../storage/database/database.ts';
 import { noSignals, type Signals } from '../storage/database/signals.ts';
 import type { RunDatasetsTable } from '../storage/database/tables/runs.ts';
@@ -56,6 +57,8 @@ export type RunsOptions = {
    * Notifies other processes of queued, changed and stopped runs, which they would otherwise notice at their next poll.
    */
   signals?: Signals;
+  /** For the lines about the progress of a run. */
+  timers?: Timers;
 };
 
 /** Runs of all areas: the queue, queries, and the drivers. */
@@ -138,7 +141,8 @@ export function createRuns(options: RunsOptions): Runs {
   const maxDriven = options.maxDriven ?? defaultMaxDriven;
   const maxShort = options.maxShort ?? defaultMaxShort;
   const { cluster } = options;
-  const drivers = createDrivers({ db, clock, logger, kinds, place, leaseMs, maxDriven, maxShort, changed, cluster });
+  const driverOptions = { db, clock, logger, kinds, place, leaseMs, maxDriven, maxShort, changed, cluster };
+  const drivers = createDrivers({ ...driverOptions, timers: options.timers });
   const sweep =
     cluster === undefined
       ? undefined

@@ -182,6 +182,10 @@ export const RunSchema = namedObject('Run', {
   finishedAt: nullable(TimestampSchema),
   error: nullable(Type.String({ description: 'Why the run failed' })),
   ...codeFields('error'),
+  waitingFor: nullable(
+    Type.String({ description: 'What a QUEUED run waits for: its turn, or a worker, which it may also do later' }),
+  ),
+  ...codeFields('waitingFor'),
   resumedFrom: nullable(Type.String({ description: 'Run that it resumes' })),
   failedOf: nullable(Type.String({ description: 'Run whose failed samples it processes; null: the whole input' })),
 });

@@ -53,6 +53,8 @@ export type EngineBench = {
     recipe: RunRecipe,
     options?: { taskId?: string; resume?: string; failedOf?: string },
   ): Promise<Run>;
+  /** The runs that show a status. */
+  listByStatus(status: Run['status']): Promise<Run[]>;
   /** Waits for the end of a run. */
   ended(runId: string): Promise<RecipeRun>;
   /** Path → content of the last committed result. */
@@ -118,6 +120,7 @@ async function openUncounted(
     logger: { error: () => {}, info: () => {}, ...logger },
     place: directory,
     retentionDays,
+    ...(options.timers === undefined ? {} : { timers: options.timers }),
   });
   const engine = createEngine({
     db,
@@ -219,6 +222,9 @@ async function openUncounted(
       );
       runs.wake();
       return run;
+    },
+    async listByStatus(status) {
+      return (await runs.listRuns({ statuses: [status] }, { page: 0, size: 100 })).runs;
     },
     ended(runId) {
       return new Promise((resolve, reject) => {

@@ -29,6 +29,8 @@ export const queuedRun: RunsTable = {
   work_total: 100,
   work_done: 0,
   phase_samples: 0,
+  waiting_for: null,
+  waiting_for_sentence: null,
   count_in: 0,
   count_kept: 0,
   count_changed: 0,

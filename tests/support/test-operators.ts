@@ -48,6 +48,23 @@ const signThrower = defineSetOperator({
   }),
 });
 
+/** Compares only once a file exists, so that a test decides how long the pass takes. */
+const gateComparer = defineSetOperator({
+  ...metadata,
+  id: 'gate-comparer',
+  kind: 'DEDUPLICATOR',
+  params: Type.Object({ file: Type.String() }),
+  setExamples: [],
+  all: ({ file }) => ({
+    keys: 1,
+    words: 0,
+    sign: () => {},
+    reduce() {
+      while (!existsSync(file)) pause(20);
+    },
+  }),
+});
+
 const wordHanger = defineOperator({
   ...metadata,
   id: 'word-hanger',
@@ -283,6 +300,7 @@ export const operators: readonly Operator[] = [
   liar,
   slowPasser,
   gateWaiter,
+  gateComparer,
   lengthWriter,
   languageFilter,
   turnRewriter,

@@ -79,6 +79,11 @@ export function RunHead(props: { run: Run; live: LiveRun; inputs: Inputs; childr
             aria-label={t('runs.progress')}
           />
         )}
+        {run.waitingFor !== null && (
+          <Text size="sm" c="dimmed">
+            {t('runs.waitingFor', { what: say(run, 'waitingFor') })}
+          </Text>
+        )}
         {run.error !== null && (
           <Alert
             color={run.status === 'STOPPED' ? 'orange' : 'red'}

@@ -1,3 +1,4 @@
+import type { Timers } from '../../kernel/timers.ts';
 import type { Models } from '../../models/index.ts';
 import type { RunContext, Runs } from '../../runs/index.ts';
 import type { LaneName } from '../../sandbox/index.ts';
@@ -42,6 +43,7 @@ export type RunDriverDeps = {
   comparison: ComparisonSizes;
   /** For files that will become blobs; its contents don't outlive the process. */
   scratchDirectory: string;
+  timers?: Timers | undefined;
 };
 
 /** One run with its context and the dependencies of its driver. */

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { createDocuments, type Documents } from '../../documents/index.ts';
+import type { Timers } from '../../kernel/timers.ts';
 import type { PageRequest } from '../../kernel/page.ts';
 import type { Models } from '../../models/index.ts';
 import { countsOf, type Counts, type NewRun, type Run, type Runs } from '../../runs/index.ts';
@@ -66,6 +67,8 @@ export type EngineOptions = PoolSettings & {
   comparison?: Partial<ComparisonSizes>;
   /** For files that will become blobs; emptied by `start`. */
   scratchDirectory: string;
+  /** For what is told after a while. */
+  timers?: Timers;
 };
 
 /** Processes samples with operators: runs of a recipe, their ledgers, and previews. */
@@ -191,6 +194,7 @@ export function createEngine(options: EngineOptions): Engine {
             },
           },
     scratchDirectory,
+    timers: options.timers,
   };
 
   return {

@@ -9,9 +9,8 @@ import { stage, stageOutcome } from './shards/shard-outcome.ts';
 import { scannerOf } from './shards/table-cuts.ts';
 import { stageFile } from './shards/staged-file.ts';
 import type { Unpacker } from './unpacking/unpacker.ts';
-import type { ModelUse } from './pools/model-calls.ts';
 import { giveBack } from '../orders/result-memory.ts';
-import type { ThreadPool } from './pools/thread-pool.ts';
+import type { OrderUse, ThreadPool } from './pools/thread-pool.ts';
 import type { PoolOrder, PoolTasks, WorkerPool } from './shards/worker-pool.ts';
 
 export type LocalPoolDeps = Omit<PieceSources, 'unpacked'> & {
@@ -29,17 +28,23 @@ type Result = PoolTasks[keyof PoolTasks]['result'];
 export function createLocalPool(deps: LocalPoolDeps): WorkerPool {
   return {
     size: deps.threads.size,
-    run: <K extends keyof PoolTasks>(task: K, job: PoolTasks[K]['job'], signal: AbortSignal, models?: ModelUse) =>
-      perform(deps, { task, job } as PoolOrder, signal, models),
+    run: <K extends keyof PoolTasks>(task: K, job: PoolTasks[K]['job'], signal: AbortSignal, use: OrderUse = {}) =>
+      perform({ ...deps, threads: inTurn(deps.threads, use) }, { task, job } as PoolOrder, signal, use),
     close: () => deps.threads.close(),
   };
+}
+
+/** The same threads, whose orders are in the turn of one run. */
+function inTurn(threads: ThreadPool, { turn }: OrderUse): ThreadPool {
+  if (turn === undefined) return threads;
+  return { ...threads, run: (task, job, signal, use) => threads.run(task, job, signal, { ...use, turn }) };
 }
 
 async function perform(
   deps: LocalPoolDeps,
   order: PoolOrder,
   signal: AbortSignal,
-  models: ModelUse | undefined,
+  { models }: OrderUse,
 ): Promise<Result> {
   const { threads, blobs, columns, unpacker } = deps;
   switch (order.task) {
@@ -50,7 +55,7 @@ async function perform(
     case 'keys':
       return threads.run(order.task, order.job, signal);
     case 'unpack':
-      return unpacker.unpack(order.job.file, signal);
+      return unpacker.unpack(order.job.file, signal, threads);
     case 'scan':
       return scannerOf({ pool: threads, blobs })(order.job, signal);
     case 'cut':
@@ -71,7 +76,7 @@ async function perform(
     case 'sign': {
       const { signStep } = order.job;
       const { samples, signatures } = await withShard(deps, order.job, signal, (job) =>
-        threads.run('sign', { ...job, signStep }, signal, models),
+        threads.run('sign', { ...job, signStep }, signal, { models }),
       );
       return { samples, signatures: await stageNote(blobs, signatures) };
     }
@@ -90,9 +95,9 @@ async function process(
   deps: LocalPoolDeps,
   given: PoolTasks['process']['job'],
   signal: AbortSignal,
-  models: ModelUse | undefined,
+  models: OrderUse['models'],
 ): Promise<PoolTasks['process']['result']> {
-  const result = await withShard(deps, given, signal, (job) => deps.threads.run('process', job, signal, models));
+  const result = await withShard(deps, given, signal, (job) => deps.threads.run('process', job, signal, { models }));
   try {
     const { counts, ledgerLines, skipped, failures, damages, lease } = result;
     const outcome = await stageOutcome(deps.blobs, given.pieces, given.outcome, result);

@@ -21,6 +21,7 @@ import { assertReconciled } from './shards/reconcile.ts';
 import type { StoredOutput } from './shards/shard-outcome.ts';
 import type { Piece } from '../orders/shard.ts';
 import { planRun } from './run-plan.ts';
+import { createWorkerWaits, inTurn, type WorkerWaits } from './shards/worker-waits.ts';
 import { workOnShards } from './shard-work.ts';
 import { sumShards, sumShardsBySource } from './queries/shard-totals.ts';
 
@@ -32,16 +33,18 @@ const shardsAtOnce = 20;
  * RunLetGo when another process took over the run, the signal's reason when it must stop here, and any other error when
  * the run failed.
  */
-export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, context: RunContext): Promise<void> {
+export async function driveRun(all: RunDriverDeps, job: Job, given: Run, context: RunContext): Promise<void> {
   const run = recipeRunOf(given);
   const { id } = run;
+  const waits = createWorkerWaits({ runId: id, waitsFor: context.waitsFor, timers: all.timers });
+  const deps = inTurn(all, waits);
   const setSteps = await deps.pool.run('setSteps', run.recipe, context.signal);
   const referring = await deps.pool.run('referringSteps', run.recipe, context.signal);
   const asking = await deps.pool.run('modelSteps', run.recipe, context.signal);
   const chain = asking.length === 0 ? [] : await chainOf(deps.runs, deps.db.read, run);
   const { modelWork } = deps;
   const use = asking.length === 0 || modelWork === undefined ? undefined : createRunModels(modelWork.models, id, chain);
-  const start: Drive = { ...withModels(deps, use), run, context, indexes: new Map() };
+  const start: Drive = { ...withModels(deps, use, waits), run, context, indexes: new Map() };
   await logPublished(start);
   if (!context.isPlanned) {
     await planRun(start, job, {
@@ -91,11 +94,17 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
 }
 
 /** Steps that call models run in separate workers, which pass their questions on. */
-function withModels(deps: RunDriverDeps, use: ModelUse | undefined): RunDriverDeps {
+function withModels(deps: RunDriverDeps, use: ModelUse | undefined, waits: WorkerWaits): RunDriverDeps {
   const { modelWork } = deps;
   if (use === undefined || modelWork === undefined) return deps;
-  const { pool, places, plan } = modelWork;
-  return { ...deps, places, plan, pool: { ...pool, run: (task, job, signal) => pool.run(task, job, signal, use) } };
+  const { plan } = modelWork;
+  const { pool, places } = inTurn({ ...modelWork }, waits);
+  return {
+    ...deps,
+    places,
+    plan,
+    pool: { ...pool, run: (task, job, signal, own) => pool.run(task, job, signal, { ...own, models: use }) },
+  };
 }
 
 /** Logs which published code runs and where; a resumed run may be on another machine. */

@@ -82,6 +82,10 @@ export const runSentences = defineSentences('runs', {
     'Waiting for a node of the cluster with room for the work, which takes {cpus} CPU, {memory} MiB of memory and {gpus} GPU',
   CLUSTER_SILENT:
     'Nothing has come back from the cluster for {seconds} s: the work may take long, nodes may be at other work, or a worker may hang',
+  WAITS_FOR_WORKER: 'A worker: other runs have them all',
+  WAITS_FOR_TURN: 'Its turn: the service has not begun with it',
+  AT_WORK: 'At work: phase {phase}, {samples} {samples|sample|samples} in it, {progress} % in all',
+  WAITING: 'Waits for: {what}',
   CLUSTER_WORKS: 'The cluster works on the run again',
   HANDED_OVER: 'A driver for it is started on the cluster',
   WORK_GIVEN_UP: 'Work was lost on the cluster {times} times and is not tried again: {what}: {why}',

@@ -50,7 +50,7 @@ export async function claimRuns(
       where status in ('QUEUED', 'RUNNING') and (lease_until is null or lease_until < ${now(tx)})
         and (bound_to is null or bound_to = ${place}) and kind in ${keysTable(tx, kinds)} ${others} and ${suspects}
       order by turn, created_at, id limit ${limit} ${skipLocked})
-    update runs set status = 'RUNNING', epoch = epoch + 1, lease_place = ${place}, lease_until = ${now(tx)} + ${leaseMs},
+    update runs set status = 'RUNNING', waiting_for = null, waiting_for_sentence = null, epoch = epoch + 1, lease_place = ${place}, lease_until = ${now(tx)} + ${leaseMs},
       started_at = coalesce(started_at, ${startedAt}), process_ends = process_ends + case when ${hasDied} then 1 else 0 end
     from free where runs.id = free.id
     returning *`.execute(tx);
@@ -102,7 +102,7 @@ export async function releaseLease(
 ): Promise<void> {
   await db
     .updateTable('runs')
-    .set({ lease_place: null, lease_until: null })
+    .set({ lease_place: null, lease_until: null, waiting_for: null, waiting_for_sentence: null })
     .where('id', '=', id)
     .where('epoch', '=', epoch)
     .where('lease_place', '=', place)

@@ -29,7 +29,8 @@ const setEnd = prepared<
   RunsTable
 >(
   (_, p) => sql`update runs set status = ${p('status')}, finished_at = ${p('finishedAt')}, error = ${p('error')},
-      error_sentence = ${p('error_sentence')}, lease_place = null, lease_until = null
+      error_sentence = ${p('error_sentence')}, lease_place = null, lease_until = null,
+      waiting_for = null, waiting_for_sentence = null
     where id = ${p('id')} and status in ('QUEUED', 'RUNNING') and epoch = coalesce(cast(${p('epoch')} as bigint), epoch)
     returning *`,
 );
@@ -106,6 +107,22 @@ export async function addCounts(tx: Tx, id: string, counts: Counts | undefined, 
     })
     .where('id', '=', id)
     .execute();
+}
+
+/** Says what a run waits for; false if this process no longer owns it. */
+export async function setWaiting(
+  tx: Tx,
+  { id, epoch }: { id: string; epoch: number },
+  reason: Reason | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('runs')
+    .set(reasonColumns('waiting_for', reason))
+    .where('id', '=', id)
+    .where('epoch', '=', epoch)
+    .where('status', '=', 'RUNNING')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export async function setFailures(tx: Tx, id: string, failures: FailureColumns): Promise<void> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { offsetOf, type PageRequest, type SortDirection } from '../../kernel/page.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { insertRows } from '../../storage/database/insert-rows.ts';
@@ -16,6 +16,8 @@ export const insertRuns: (tx: Tx, rows: readonly RunsTable[]) => Promise<void> =
   status: 'text',
   phase: 'text',
   phase_samples: 'integer',
+  waiting_for: 'text',
+  waiting_for_sentence: 'text',
   details: 'text',
   created_at: 'text',
   created_by: 'text',
@@ -109,6 +111,16 @@ export type RunFilter = {
   createdBy?: string | undefined;
 };
 
+/** Runs that show one of these statuses: one that waits for workers shows QUEUED. */
+function shownAs(statuses: readonly RunsTable['status'][]): RawBuilder<boolean> {
+  const some = sql<boolean>`status in (${sql.join(statuses)})`;
+  const [queued, running] = [statuses.includes('QUEUED'), statuses.includes('RUNNING')];
+  if (queued === running) return some;
+  return queued
+    ? sql<boolean>`(${some} or (status = 'RUNNING' and waiting_for is not null))`
+    : sql<boolean>`(${some} and (status <> 'RUNNING' or waiting_for is null))`;
+}
+
 export async function listRuns(
   db: Db,
   filter: RunFilter,
@@ -118,7 +130,7 @@ export async function listRuns(
   const conditions = [
     ...(filter.area === undefined ? [] : [sql`area = ${filter.area}`]),
     ...(filter.taskId === undefined ? [] : [sql`task_id = ${filter.taskId}`]),
-    ...(filter.statuses === undefined ? [] : [sql`status in (${sql.join(filter.statuses)})`]),
+    ...(filter.statuses === undefined ? [] : [shownAs(filter.statuses)]),
     ...(filter.createdBy === undefined ? [] : [sql`created_by = ${filter.createdBy}`]),
   ];
   const all = conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;

@@ -22,6 +22,7 @@ export const runs = {
   progress: 'Progress of the run',
   perSecond: '{{rate}} samples/s',
   recordsPerSecond: '{{rate}} records/s',
+  waitingFor: 'Waits for: {{what}}',
   reconnecting: 'Connection lost, reconnecting…',
   failedWhy: 'Cause of the failure',
   stoppedWhy: 'Why it stopped',

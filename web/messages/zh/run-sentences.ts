@@ -78,6 +78,10 @@ export const runSentences: Readonly<Record<string, string>> = {
   NO_ROOM_IN_CLUSTER: '正在等待集群中有足够空间的节点；该工作需要 {cpus} 个 CPU、{memory} MiB 内存和 {gpus} 个 GPU',
   CLUSTER_SILENT:
     '集群已有 {seconds} 秒没有返回任何结果：该工作可能耗时较长，节点可能在处理其他工作，或某个工作进程已停滞',
+  WAITS_FOR_WORKER: '空闲的工作进程：目前都被其他运行占用',
+  WAITS_FOR_TURN: '轮到它：服务尚未开始处理',
+  AT_WORK: '正在处理：阶段 {phase}，该阶段已处理 {samples} 个样本，总进度 {progress} %',
+  WAITING: '正在等待：{what}',
   CLUSTER_WORKS: '集群已恢复处理该运行',
   HANDED_OVER: '正在集群上为其启动驱动进程',
   WORK_GIVEN_UP: '集群上的工作丢失了 {times} 次，不再重试：{what}：{why}',

@@ -18,6 +18,7 @@ export const runs = {
   progress: '运行进度',
   perSecond: '{{rate}} 个样本/秒',
   recordsPerSecond: '{{rate}} 条记录/秒',
+  waitingFor: '正在等待：{{what}}',
   reconnecting: '连接中断，正在重试…',
   failedWhy: '失败原因',
   stoppedWhy: '停止原因',

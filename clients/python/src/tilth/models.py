@@ -2047,6 +2047,11 @@ class ListedRun(TypedDict):
     # Code of `error`, listed in docs/errors.md; null for texts without a code
     errorCode: Optional[str]
     errorParams: Optional[SentenceParams]
+    # What a QUEUED run waits for: its turn, or a worker, which it may also do later
+    waitingFor: Optional[str]
+    # Code of `waitingFor`, listed in docs/errors.md; null for texts without a code
+    waitingForCode: Optional[str]
+    waitingForParams: Optional[SentenceParams]
     # Run that it resumes
     resumedFrom: Optional[str]
     # Run whose failed samples it processes; null: the whole input
@@ -3802,6 +3807,11 @@ class Run(TypedDict):
     # Code of `error`, listed in docs/errors.md; null for texts without a code
     errorCode: Optional[str]
     errorParams: Optional[SentenceParams]
+    # What a QUEUED run waits for: its turn, or a worker, which it may also do later
+    waitingFor: Optional[str]
+    # Code of `waitingFor`, listed in docs/errors.md; null for texts without a code
+    waitingForCode: Optional[str]
+    waitingForParams: Optional[SentenceParams]
     # Run that it resumes
     resumedFrom: Optional[str]
     # Run whose failed samples it processes; null: the whole input

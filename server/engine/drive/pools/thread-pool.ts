@@ -1,3 +1,4 @@
+import { createFairTurns, nextInTurn } from '../../../kernel/fair-turns.ts';
 import type { ModelUse } from './model-calls.ts';
 import type { PackagePlaces } from '../../orders/package-places.ts';
 import { RunFailure } from '../../../kernel/run-failure.ts';
@@ -12,18 +13,37 @@ import {
   type WorkerTasks,
 } from '../../orders/worker-protocol.ts';
 
+/** Told of the orders of one run, which take turns with those of others. */
+export type OrderTurn = {
+  /** Identifies the run. */
+  readonly owner: string;
+  /** An order waits for a worker. */
+  waits(): void;
+  /** An order that waited has a worker, or is given up. */
+  waited(): void;
+  /** A worker begins an order. */
+  begins(): void;
+  ends(): void;
+};
+
+export type OrderUse = {
+  /** Gives the steps of an order access to models. */
+  models?: ModelUse | undefined;
+  turn?: OrderTurn | undefined;
+};
+
 /** A pool of worker threads, of this process or each in a process of its own. */
 export type ThreadPool = {
   readonly size: number;
   /**
    * Runs a job as soon as a worker is free; throws WorkerLost, SetupError, RunFailure for damaged bytes, or the
-   * signal's reason after an abort. `models` gives its steps access to models.
+   * signal's reason after an abort.
    */
   run<K extends WorkerTask>(
     task: K,
     job: WorkerTasks[K]['job'],
     signal: AbortSignal,
-    models?: ModelUse,
+    use?: OrderUse,
   ): Promise<WorkerTasks[K]['result']>;
   close(): Promise<void>;
 };
@@ -59,37 +79,62 @@ export type ThreadPoolOptions = {
 type Result = WorkerTasks[WorkerTask]['result'];
 
 type Order = {
+  owner: string;
+  isLong: boolean;
   work: WorkerOrder;
   signal: AbortSignal;
-  models: ModelUse | undefined;
+  use: OrderUse;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
+  /** It has stopped waiting. */
+  waited: () => void;
 };
 
-/** A pool of watched worker threads: one that hangs or dies is replaced, and its job fails with WorkerLost. */
+/** Orders over a whole file or set, which may take minutes. */
+const longTasks: ReadonlySet<WorkerTask> = new Set(['scan', 'unpack', 'index', 'reduce', 'partition']);
+
+/**
+ * A pool of watched worker threads: one that hangs or dies is replaced, and its job fails with WorkerLost.
+ * Runs take turns order by order. While long orders have all workers, one more works beside them on the short orders of
+ * others, since the system shares the processor better than turns of minutes would.
+ */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   const { size, threads, sampleTimeoutMs, sandbox } = options;
   const waiting: Order[] = [];
   /** What ends each running order → a promise that settles when its worker is free or gone. */
   const underWay = new Map<AbortController, Promise<unknown>>();
   const user = {};
-  let busy = 0;
+  const turns = createFairTurns();
+  const busy = { long: 0, short: 0 };
   let closed = false;
 
+  /** The order whose turn it is, if there is a worker for it. */
+  function takeNext(): Order | undefined {
+    if (waiting.length === 0 && busy.long + busy.short === 0) turns.restart();
+    const hasPlace = busy.long + busy.short < size;
+    const next = nextInTurn(
+      turns,
+      hasPlace ? waiting : waiting.filter(({ isLong }) => !isLong && busy.short === 0 && busy.long > 0),
+    );
+    if (next !== undefined) waiting.splice(waiting.indexOf(next), 1);
+    return next;
+  }
+
   function startNext(): void {
-    while (busy < size && waiting.length > 0) {
-      const order = waiting.shift();
-      if (order === undefined) return;
-      if (order.signal.aborted) {
-        order.reject(order.signal.reason);
-        continue;
-      }
-      busy += 1;
-      prepare(order.work)
+    for (let order = takeNext(); order !== undefined; order = takeNext()) {
+      const { owner, isLong, work, use, resolve, reject, waited } = order;
+      waited();
+      const length = isLong ? 'long' : 'short';
+      busy[length] += 1;
+      turns.change(owner, 1);
+      use.turn?.begins();
+      prepare(work)
         .then(() => workOn(order))
-        .then(order.resolve, order.reject)
+        .then(resolve, reject)
         .finally(() => {
-          busy -= 1;
+          busy[length] -= 1;
+          turns.change(owner, -1);
+          use.turn?.ends();
           startNext();
         });
     }
@@ -100,15 +145,15 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
     await sandbox?.packages.prepare(stepsOfOrder(work));
   }
 
-  async function workOn({ work, signal, models }: Order): Promise<Result> {
+  async function workOn({ work, signal, use }: Order): Promise<Result> {
     if (closed) throw new Error(closedMessage);
     const end = new AbortController();
     const abort = (): void => {
-      end.abort(signal.reason instanceof Error ? signal.reason : new Error('The run was stopped'));
+      end.abort(reasonOf(signal));
     };
     signal.addEventListener('abort', abort);
     const message = { order: work, sandbox: sandbox?.setup };
-    const done = threads.work(message, { user, signal: end.signal, models, sampleTimeoutMs });
+    const done = threads.work(message, { user, signal: end.signal, models: use.models, sampleTimeoutMs });
     underWay.set(end, done);
     try {
       const answer = await done;
@@ -124,25 +169,55 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
 
   return {
     size,
-    run: <K extends WorkerTask>(task: K, job: WorkerTasks[K]['job'], signal: AbortSignal, models?: ModelUse) =>
+    run: <K extends WorkerTask>(task: K, job: WorkerTasks[K]['job'], signal: AbortSignal, use: OrderUse = {}) =>
       new Promise<WorkerTasks[K]['result']>((resolve, reject) => {
         if (closed) {
           reject(new Error(closedMessage));
           return;
         }
-        const work = { task, job } as WorkerOrder;
-        waiting.push({ work, signal, models, resolve, reject });
+        if (signal.aborted) {
+          reject(reasonOf(signal));
+          return;
+        }
+        const leave = (): void => {
+          waiting.splice(waiting.indexOf(order), 1);
+          order.waited();
+          reject(reasonOf(signal));
+        };
+        const order: Order = {
+          owner: use.turn?.owner ?? '',
+          isLong: longTasks.has(task),
+          work: { task, job } as WorkerOrder,
+          signal,
+          use,
+          resolve,
+          reject,
+          waited() {
+            signal.removeEventListener('abort', leave);
+            use.turn?.waited();
+          },
+        };
+        signal.addEventListener('abort', leave);
+        waiting.push(order);
+        use.turn?.waits();
         startNext();
       }),
     async close() {
       closed = true;
       const reason = new Error(closedMessage);
-      for (const order of waiting.splice(0)) order.reject(reason);
+      for (const { waited, reject } of waiting.splice(0)) {
+        waited();
+        reject(reason);
+      }
       const ends = [...underWay.values()];
       for (const end of underWay.keys()) end.abort(reason);
       await Promise.allSettled(ends);
     },
   };
+}
+
+function reasonOf({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new Error('The run was stopped');
 }
 
 const closedMessage = 'The engine is closed';

@@ -255,7 +255,7 @@ async function runPreview(
   for (;;) {
     try {
       const given = { ...job, poison, ...(suspects === undefined ? {} : { suspects }) };
-      return { ...(await pool.run('preview', given, signal, use)), asked: use?.usage ?? noUsage };
+      return { ...(await pool.run('preview', given, signal, { models: use })), asked: use?.usage ?? noUsage };
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
       if (error.last > error.ordinal) {

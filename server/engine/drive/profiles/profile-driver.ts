@@ -8,6 +8,7 @@ import { completeShard, deleteShards, getShard, listPendingShards } from '../que
 import { deleteUnpackedFiles } from '../queries/unpacked-files.ts';
 import { recipeRunOf } from '../recipe-run.ts';
 import { reduceSignatures } from '../sets/set-driver.ts';
+import { createWorkerWaits, inTurn } from '../shards/worker-waits.ts';
 import { acquirePlace } from '../shards/shard-places.ts';
 import { workThrough } from '../shards/shard-queue.ts';
 import { runShard } from '../shards/shard-runner.ts';
@@ -27,12 +28,13 @@ const figuresAtOnce = 100;
  * checkpoint with its figures and the signatures for the comparison. Throws as `driveRun` does.
  */
 export async function driveProfile(
-  deps: RunDriverDeps,
+  all: RunDriverDeps,
   job: Pick<Job, 'inputs' | 'purged'>,
   given: Run,
   context: RunContext,
 ): Promise<void> {
   const run = recipeRunOf(given);
+  const deps = inTurn(all, createWorkerWaits({ runId: run.id, waitsFor: context.waitsFor, timers: all.timers }));
   const drive: Drive = { ...deps, run, context, indexes: new Map() };
   const { db, pool, blobs } = deps;
   const { id } = run;

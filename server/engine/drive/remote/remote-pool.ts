@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { runSentences, type Reason } from '../../../kernel/sentences/index.ts';
 import { RunFailure } from '../../../runs/index.ts';
 import type { SharedBlobs } from '../../../storage/blobs/index.ts';
-import type { ModelUse } from '../pools/model-calls.ts';
+import type { OrderUse } from '../pools/thread-pool.ts';
 import { unknownStep, WorkerLost } from '../pools/worker-lost.ts';
 import type { PoolTask, PoolTasks, WorkerPool } from '../shards/worker-pool.ts';
 import { createClusterLink, type ClusterLinkOptions } from './cluster-link.ts';
@@ -170,9 +170,9 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
       task: K,
       job: PoolTasks[K]['job'],
       signal: AbortSignal,
-      models?: ModelUse,
+      use?: OrderUse,
     ): Promise<PoolTasks[K]['result']> => {
-      if (models !== undefined || !isRemoteTask(task)) return local.run(task, job, signal, models);
+      if (use?.models !== undefined || !isRemoteTask(task)) return local.run(task, job, signal, use);
       return perform({ task, job } as RemoteWork, signal);
     },
     async close() {

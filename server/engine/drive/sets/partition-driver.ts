@@ -156,7 +156,7 @@ async function workOnStage(
   await workThrough(
     {
       listWaiting: async (after, limit) => waiting.filter((part) => part > after).slice(0, limit),
-      acquire: () => places.rows.acquire(run.id),
+      acquire: () => places.comparisons.acquire(run.id),
       async work(part_no, signal) {
         const job = { recipe: run.recipe, step, work: workOf(part_no) };
         const { part, facts } = await runReduction(drive, step, 'partition', job, signal);

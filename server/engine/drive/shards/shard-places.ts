@@ -12,6 +12,8 @@ import { formatPathOf, type Piece } from '../../orders/shard.ts';
 export type ShardPlaces = {
   rows: FairPlaces;
   documents: FairPlaces;
+  /** For the jobs of comparisons, so that the shards of other runs do not wait for them. */
+  comparisons: FairPlaces;
   /** Adapts the limits to a new number of workers. */
   resize(workers: number): void;
 };
@@ -19,13 +21,15 @@ export type ShardPlaces = {
 export function createShardPlaces(workers: number): ShardPlaces {
   // Two places per worker: a result is written while the worker processes the next shard. Workers finish their shards
   // at about the same time: with a single extra place for all of them, they were idle for 5 % of a run.
-  const [rows, documents] = [createFairPlaces(2 * workers), createFairPlaces(2 * workers)];
+  const places = {
+    rows: createFairPlaces(2 * workers),
+    documents: createFairPlaces(2 * workers),
+    comparisons: createFairPlaces(2 * workers),
+  };
   return {
-    rows,
-    documents,
+    ...places,
     resize(now) {
-      rows.resize(2 * now);
-      documents.resize(2 * now);
+      for (const each of Object.values(places)) each.resize(2 * now);
     },
   };
 }

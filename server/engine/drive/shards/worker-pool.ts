@@ -13,7 +13,7 @@ import type { OutcomeOptions, ShardOutcome } from './shard-outcome.ts';
 import type { PlacedVerdicts, Piece, Recipe, ShardJob, ShardResult } from '../../orders/shard.ts';
 import type { Unpacked } from '../../orders/unpack-jobs.ts';
 import type { SamplePart } from '../../../operators/index.ts';
-import type { ModelUse } from '../pools/model-calls.ts';
+import type { OrderUse } from '../pools/thread-pool.ts';
 
 /** The verdicts of an earlier set step for the shard, as blobs. */
 export type VerdictBlobs = Omit<PlacedVerdicts, 'signatures' | 'drops'> & { signaturesId: string; dropsId: string };
@@ -81,13 +81,13 @@ export type WorkerPool = {
   readonly size: number;
   /**
    * Runs a job as soon as a worker is free; throws WorkerLost, SetupError, RunFailure for damaged bytes, or the
-   * signal's reason after an abort. `models` gives its steps access to models. The caller settles the staged blobs.
+   * signal's reason after an abort. The caller settles the staged blobs.
    */
   run<K extends PoolTask>(
     task: K,
     job: PoolTasks[K]['job'],
     signal: AbortSignal,
-    models?: ModelUse,
+    use?: OrderUse,
   ): Promise<PoolTasks[K]['result']>;
   close(): Promise<void>;
 };

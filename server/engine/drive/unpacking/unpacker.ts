@@ -21,8 +21,8 @@ export type UnpackedHead = { path: string; sizeBytes: number; isWhole: boolean }
 
 /** Unpacks compressed files in bounded memory: gzip and Zstandard by the runtime, bzip2 and Arrow in a worker. */
 export type Unpacker = {
-  /** Writes the content into a temporary blob. */
-  unpack(file: InputFile, signal: AbortSignal): Promise<Unpacked<StagedBlob>>;
+  /** Writes the content into a temporary blob; `pool` does the work of a worker instead of its own. */
+  unpack(file: InputFile, signal: AbortSignal, pool?: ThreadPool): Promise<Unpacked<StagedBlob>>;
   /**
    * Writes at least the first `maxBytes` of the content, or all of a shorter one, to a scratch file, which the caller
    * deletes.
@@ -60,6 +60,7 @@ export function createUnpacker({ blobs, pool, scratchDirectory, limits }: Unpack
     compression: 'bzip2' | 'arrow',
     target: { path: string; maxBytes: number | null },
     signal: AbortSignal,
+    worker: ThreadPool = pool,
   ): Promise<Unpacked<number>> {
     let place: BlobPath | undefined;
     try {
@@ -67,7 +68,7 @@ export function createUnpacker({ blobs, pool, scratchDirectory, limits }: Unpack
       const { crc32 } = place;
       const stored = { path: place.path, offset: place.offset };
       const job = { compression, place: stored, sizeBytes, crc32, limits, output: target };
-      const { isIntact, writtenBytes, problem } = await pool.run('unpack', job, signal);
+      const { isIntact, writtenBytes, problem } = await worker.run('unpack', job, signal);
       if (!isIntact) return damaged(path, sizeBytes);
       return settle(path, { content: writtenBytes, writtenBytes, problem });
     } catch (error) {
@@ -144,14 +145,14 @@ export function createUnpacker({ blobs, pool, scratchDirectory, limits }: Unpack
   }
 
   return {
-    unpack: (file, signal) =>
+    unpack: (file, signal, worker) =>
       guarded(file, async (): Promise<Unpacked<StagedBlob>> => {
         const known = withContent(file);
         const compression = getCompression(file);
         if (compression === 'gzip' || compression === 'zstd') return toBlob(known, compression, signal);
         const path = await scratchPath();
         try {
-          const found = await unpackInWorker(known, compression, { path, maxBytes: null }, signal);
+          const found = await unpackInWorker(known, compression, { path, maxBytes: null }, signal, worker);
           if (found.content === undefined) return { ...found, content: undefined };
           return { ...found, content: await stageFile(blobs, path, signal, { isTemporary: true }) };
         } finally {

@@ -16,6 +16,9 @@ export type RunsTable = {
   phase: string | null;
   /** Samples that this phase has processed. */
   phase_samples: number;
+  /** What it waits for while it is RUNNING: shown as QUEUED. */
+  waiting_for: string | null;
+  waiting_for_sentence: string | null;
   /** JSON of the kind: everything that it needs to drive the run. */
   details: string;
   created_at: string;
