@@ -36,6 +36,7 @@ const calls: Readonly<Record<string, Call>> = {
   'test:retrieval': { args: ['--help'], says: /^npm run test:retrieval / },
   'test:main-content': { args: ['--help'], says: /^npm run test:main-content: / },
   'test:mutations': { args: ['--list', '--count', '1'], says: /^ {2}\+ /m },
+  'test:masking': { args: ['--help'], says: /^npm run test:masking / },
   'test:rule-sets': { args: ['--help'], says: /^npm run test:rule-sets / },
   bench: { args: ['no-benchmark-has-this-name'], code: 1, says: /^Benchmarks: .*\bupload\b/m },
   'operator:new': { args: ['--help'], says: /operator:new/ },

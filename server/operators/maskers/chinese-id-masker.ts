@@ -1,27 +1,44 @@
 import { defineOperator } from '../operator.ts';
 import { inAllForms } from './character-forms.ts';
-import { masker, withoutSeparators, type Masker } from './masking.ts';
+import { createDigitRunReplacer, wordsBefore } from './digit-runs.ts';
+import { masker, withoutSeparators } from './masking.ts';
 
 /** Provinces, autonomous regions and municipalities (GB/T 2260); 81 to 83: residence permits of Hong Kong, Macau, Taiwan. */
 const regions = new Set(
   '11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 45 46 50 51 52 53 54 61 62 63 64 65 71 81 82 83'.split(' '),
 );
 
-const number =
-  /(?<![\w.+-]|\d[ ,])[1-9]\d{5}(?: (?=\d{8} )|-(?=\d{8}-))?(?:(?:18|19|20)\d{9}|(?:18|19|20)\d{6}[ -]\d{3})[\dXx](?![\w]|[.-]\d| \d{4})/g;
+const grouping = /^(?:\d{17}[\dX]|\d{6}([ -])\d{8}[ -]\d{3}[\dX]|\d{14}[ -]\d{3}[\dX])$/i;
 /** Numbers until 1999: two-digit year, no check digit; only next to words that name them. */
-const oldNumber =
-  /(?<!\d)(?=[1-9]\d{14}(?!\d))(?<=(?:身份证|身分证|身份證|公民身份|证件号|证号|ID card|identity card)[^\d\n]{0,12})\d{15}/gi;
+const oldNumberWord = /(?:身份证|身分证|身份證|公民身份|证件号|证号|ID card|identity card)[^\d\n]{0,12}$/i;
 
 const weights = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-export const maskChineseIds: Masker = inAllForms((text, replace) =>
-  text
-    .replace(number, (found) => (isNumber(found.replaceAll(/[ -]/g, '')) ? replace(found) : found))
-    .replace(oldNumber, (found) =>
-      regions.has(found.slice(0, 2)) && isDate(`19${found.slice(6, 12)}`) ? replace(found) : found,
-    ),
+export const maskChineseIds = inAllForms(
+  createDigitRunReplacer({
+    least: 15,
+    most: 18,
+    leastFirst: 6,
+    find(text, start, digitsEnd, run) {
+      const end = /^[Xx](?!\w)/.test(text.slice(digitsEnd, digitsEnd + 2)) ? digitsEnd + 1 : digitsEnd;
+      const found = text.slice(start, end);
+      if (/^\d{15}$/.test(found)) return isOldNumber(text, found, start, run.start) ? { start, end } : undefined;
+      if (!grouping.test(found) || !isNumber(found.replaceAll(/[ -]/g, ''))) return undefined;
+      const before = text.slice(Math.max(0, start - 2), start);
+      // Figures may stand beside it, also behind a hyphen.
+      if (/[\w.+]$|(?<!\d)-$/.test(before) || /^(?:\w|\.\d)/.test(text.slice(end, end + 2))) return undefined;
+      return { start, end };
+    },
+  }),
 );
+
+function isOldNumber(text: string, found: string, start: number, runStart: number): boolean {
+  return (
+    regions.has(found.slice(0, 2)) &&
+    isDate(`19${found.slice(6, 12)}`) &&
+    (oldNumberWord.test(text.slice(Math.max(0, start - 30), start)) || oldNumberWord.test(wordsBefore(text, runStart)))
+  );
+}
 
 /** GB 11643-1999: region, date of birth, sequence, check digit (ISO 7064, MOD 11-2). */
 function isNumber(digits: string): boolean {
@@ -39,7 +56,7 @@ function isDate(digits: string): boolean {
 export const chineseIdMasker = defineOperator(
   masker({
     id: 'chinese-id-masker',
-    version: '1.1.0',
+    version: '1.2.0',
     name: 'Mask Chinese identity numbers',
     description:
       "Masks Chinese identity card numbers (GB 11643-1999) with an existing region, a valid date of birth and a correct check digit (ISO 7064, MOD 11-2). Old 15-digit numbers are masked only next to words such as '身份证'.",

@@ -1,6 +1,6 @@
 import { defineOperator } from '../operator.ts';
 import { masker } from './masking.ts';
-import { maskEmails } from './personal-data.ts';
+import { maskEmails } from './email-addresses.ts';
 
 export const emailMasker = defineOperator(
   masker({

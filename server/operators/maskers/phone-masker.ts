@@ -2,8 +2,9 @@ import { isSupportedCountry, type CountryCode } from 'libphonenumber-js/max';
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, type SampleChanges, type SampleOf } from '../operator.ts';
+import { maskPhoneNumbersOf } from './local-phone-numbers.ts';
 import { checkMasking, masker, maskingChinese, maskingParams, replacementOf, withoutSeparators } from './masking.ts';
-import { maskPhoneNumbers, maskPhoneNumbersOf } from './personal-data.ts';
+import { maskPhoneNumbers } from './phone-numbers.ts';
 
 const problems = defineSentences('phone-masker', {
   NO_REGION: 'must be country codes such as DE, FR; {code} is not one',
@@ -16,7 +17,7 @@ function codesOf(regions: string): string[] {
 const declared = {
   ...masker({
     id: 'phone-masker',
-    version: '1.4.0',
+    version: '1.5.0',
     name: 'Mask telephone numbers',
     description:
       'Masks telephone numbers that are valid in the numbering plans of libphonenumber: international numbers with + or 00 (after a word such as “phone”, or with the country code set apart), North American and Chinese numbers also without a prefix, and local numbers of the regions you name, which must begin with 0 or follow a word such as “phone”. Extensions are masked with their number. Counts, dates and numbers in code are kept.',

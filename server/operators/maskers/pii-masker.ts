@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
+import { maskCardNumbers } from './card-numbers.ts';
+import { maskEmails } from './email-addresses.ts';
 import { maskIpAddresses } from './ip-addresses.ts';
-import { maskCardNumbers, maskEmails, maskPhoneNumbers } from './personal-data.ts';
+import { maskPhoneNumbers } from './phone-numbers.ts';
 
 const kinds = {
   email: Type.Boolean({ title: 'E-mail addresses', default: true, description: 'Mask e-mail addresses' }),
@@ -43,7 +45,7 @@ const found = {
 
 export const piiMasker = defineOperator({
   id: 'pii-masker',
-  version: '2.3.0',
+  version: '2.4.0',
   name: 'Mask personal data',
   description:
     'Replaces e-mail addresses, telephone numbers, payment card numbers and IP addresses with [EMAIL], [PHONE], [CARD] and [IP]. They are recognized by their format: names and data in other formats are kept.',

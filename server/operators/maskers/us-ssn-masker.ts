@@ -1,16 +1,27 @@
 import { defineOperator } from '../operator.ts';
 import { inAllForms } from './character-forms.ts';
-import { masker, withoutSeparators, type Masker } from './masking.ts';
+import { createDigitRunReplacer, wordsBefore } from './digit-runs.ts';
+import { masker, withoutSeparators } from './masking.ts';
 
-const numbers = /(?<![\w.+/-]|\d[ ,])(?:\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|\d{9})(?![\w/]|[-.,]\d| \d)/g;
 const word =
   /(?:\bssn\b|\bitin\b|social[ -]security|taxpayer (?:id|identification)|社会安全|社会保障|社保)[^\n\d]{0,30}$/i;
 
-export const maskSocialSecurityNumbers: Masker = inAllForms((text, replace) =>
-  text.replace(numbers, (found, at: number) => {
-    // Without hyphens, any nine digits look like it.
-    const isMeant = found.includes('-') || word.test(text.slice(Math.max(0, at - 70), at));
-    return isMeant && isNumber(withoutSeparators(found)) ? replace(found) : found;
+export const maskSocialSecurityNumbers = inAllForms(
+  createDigitRunReplacer({
+    least: 9,
+    most: 9,
+    leastFirst: 3,
+    find(text, start, end, run) {
+      const found = text.slice(start, end);
+      if (!/^(?:\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|\d{9})$/.test(found) || !isNumber(withoutSeparators(found)))
+        return undefined;
+      const [before, after] = [text.slice(Math.max(0, start - 1), start), text.slice(end, end + 2)];
+      if (/[\w.+]/.test(before) || /^(?:\w|\.\d)/.test(after)) return undefined;
+      const isNamed = word.test(text.slice(Math.max(0, start - 70), start)) || word.test(wordsBefore(text, run.start));
+      // Without hyphens, any nine digits look like it; with them, it may be a part of a longer number.
+      const isApart = found.includes('-') && !/[/-]/.test(before) && !/^(?:\/|-\d)/.test(after);
+      return isNamed || isApart ? { start, end } : undefined;
+    },
   }),
 );
 
@@ -24,7 +35,7 @@ function isNumber(digits: string): boolean {
 export const usSsnMasker = defineOperator(
   masker({
     id: 'us-ssn-masker',
-    version: '1.1.0',
+    version: '1.2.0',
     name: 'Mask US social security numbers',
     description:
       'Masks US social security and individual taxpayer numbers that can have been issued: three, two and four digits separated by hyphens; separated by spaces or not at all only next to words such as SSN.',

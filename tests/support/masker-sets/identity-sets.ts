@@ -8,7 +8,7 @@ import { anywhere, inFours, hex, upper, type LabelledSet } from './labelled-set.
 
 const weights = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-function chineseId(random: Random): string {
+export function chineseId(random: Random): string {
   const region = random.pick(['110105', '310115', '440305', '510107', '330106', '420111', '650102', '810000']);
   const date = `${1930 + random.integer(90)}${String(1 + random.integer(12)).padStart(2, '0')}${String(1 + random.integer(28)).padStart(2, '0')}`;
   const body = region + date + random.digits(3);
@@ -16,12 +16,12 @@ function chineseId(random: Random): string {
   return body + '10X98765432'.charAt(sum % 11);
 }
 
-function otherLast(digits: string, random: Random): string {
+export function otherLast(digits: string, random: Random): string {
   const last = digits.at(-1) === 'X' ? 10 : Number(digits.at(-1));
   return digits.slice(0, -1) + String((last + 1 + random.integer(8)) % 10);
 }
 
-function iban(random: Random): string {
+export function iban(random: Random): string {
   const [country, length, bank] = random.pick<readonly [string, number, number]>([
     ['DE', 22, 0],
     ['GB', 22, 4],

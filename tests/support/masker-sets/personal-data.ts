@@ -45,7 +45,7 @@ function inGroups(digits: string, lengths: readonly number[], separator: string)
   return lengths.map((length) => digits.slice(at, (at += length))).join(separator);
 }
 
-function cardNumber(random: Random): string {
+export function cardNumber(random: Random): string {
   const [prefix, length, lengths] = random.pick<readonly [string, number, readonly number[]]>([
     ['4', 16, [4, 4, 4, 4]],
     ['51', 16, [4, 4, 4, 4]],
