@@ -1,4 +1,4 @@
-import { foreign, recognized, runSentences, type Reason, type Sentence } from './sentences/index.ts';
+import { foreign, recognized, rewritten, runSentences, type Reason, type Sentence } from './sentences/index.ts';
 
 /** Counts of failures by reason; the keys are those under which the row of a run stores them. */
 export type FailureCounts = Map<string, CountedFailure>;
@@ -69,18 +69,10 @@ function keyOf({ text, sentence }: Reason): string {
   return sentence === null ? `${others}${text}` : text;
 }
 
-function shortReason({ text, sentence }: Reason): Reason {
-  return { text: shortText(text), sentence: sentence === null ? null : shortSentence(sentence) };
+function shortReason(reason: Reason): Reason {
+  return rewritten(reason, shortText);
 }
 
 function shortText(text: string): string {
   return text.length > maxReasonLength ? `${text.slice(0, maxReasonLength - 1)}…` : text;
-}
-
-function shortSentence({ code, params }: Sentence): Sentence {
-  const short = Object.entries(params).map(([name, value]) => {
-    if (typeof value === 'number') return [name, value] as const;
-    return [name, typeof value === 'string' ? shortText(value) : shortSentence(value)] as const;
-  });
-  return { code, params: Object.fromEntries(short) };
 }

@@ -20,6 +20,19 @@ export function capitalized({ text, sentence }: Reason): Reason {
   return { text: text.charAt(0).toUpperCase() + text.slice(1), sentence };
 }
 
+/** The same reason with each of its texts rewritten: its own, and those among its values. */
+export function rewritten({ text, sentence }: Reason, rewrite: (text: string) => string): Reason {
+  return { text: rewrite(text), sentence: sentence === null ? null : rewrittenSentence(sentence, rewrite) };
+}
+
+function rewrittenSentence({ code, params }: Sentence, rewrite: (text: string) => string): Sentence {
+  const values = Object.entries(params).map(([name, value]) => {
+    if (typeof value === 'number') return [name, value] as const;
+    return [name, typeof value === 'string' ? rewrite(value) : rewrittenSentence(value, rewrite)] as const;
+  });
+  return { code, params: Object.fromEntries(values) };
+}
+
 /** The text of a value of a message. */
 export function textOf(value: string | number | Reason | undefined): string | undefined {
   return typeof value === 'object' ? value.text : value?.toString();

@@ -1,3 +1,4 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../kernel/clock.ts';
 import { budgetsOf, worstCase, type Budget } from './budgets.ts';
@@ -13,7 +14,7 @@ export type Asker = {
   runId?: string | undefined;
   sampleId?: string | undefined;
   /** A budget over several calls; `id` is that of the run, or of the first run of a chain of resumed runs. */
-  budget?: { id: string; caps: Caps; /** In words; default: this run. */ name?: string } | undefined;
+  budget?: { id: string; caps: Caps; /** In words; default: this run. */ name?: Reason } | undefined;
   signal?: AbortSignal | undefined;
 };
 

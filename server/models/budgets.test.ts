@@ -88,7 +88,7 @@ forEachDatabase(
     assert.equal(await outcomeOf(models.chat(id, ask(2), { runId: 'b' })), 'replied');
     const third = await outcomeOf(models.chat(id, ask(3), { runId: 'c' }));
     assert.ok(third instanceof BudgetExhaustedError);
-    assert.equal(third.budget, `the model ${name} on the day 2026-01-31`);
+    assert.equal(third.budget.text, `the model ${name} on the day 2026-01-31`);
     assert.equal(await outcomeOf(models.chat(id, ask(2))), 'replied', 'what the ledger has costs nothing');
     time.now += 120_000;
     assert.equal(await outcomeOf(models.chat(id, ask(3))), 'replied', 'on the next day');

@@ -1,3 +1,4 @@
+import { foreign, type Reason } from '../kernel/sentences/index.ts';
 import type { Tx } from '../storage/database/database.ts';
 import { BudgetExhaustedError } from './errors.ts';
 import { costNano, type Caps, type Model } from './model.ts';
@@ -12,7 +13,7 @@ import {
 import { modelSentences } from './sentences.ts';
 
 /** A budget with its current caps. */
-export type Budget = { id: string; name: string; caps: Caps };
+export type Budget = { id: string; name: Reason; caps: Caps };
 
 /** The maximum usage of a call, and the budgets that it counts against. */
 export type Reservation = { amount: Amount; budgets: readonly Budget[] };
@@ -23,20 +24,28 @@ export const nanoPerUnit = 1_000_000_000;
 export function budgetsOf(
   model: Model,
   day: string,
-  ofRun: { id: string; caps: Caps; name?: string } | undefined,
+  ofRun: { id: string; caps: Caps; name?: Reason } | undefined,
 ): Budget[] {
   const { perDay, total } = model.limits;
   const budgets: Budget[] = [];
   if (ofRun !== undefined)
-    budgets.push({ id: `run:${ofRun.id}`, name: ofRun.name ?? modelSentences.BUDGET_OF_RUN({}), caps: ofRun.caps });
+    budgets.push({
+      id: `run:${ofRun.id}`,
+      name: ofRun.name ?? modelSentences.BUDGET_OF_RUN.reason({}),
+      caps: ofRun.caps,
+    });
   if (perDay !== undefined)
     budgets.push({
       id: `model:${model.id}:${day}`,
-      name: modelSentences.BUDGET_OF_MODEL_AND_DAY({ model: model.name, day }),
+      name: modelSentences.BUDGET_OF_MODEL_AND_DAY.reason({ model: model.name, day }),
       caps: perDay,
     });
   if (total !== undefined)
-    budgets.push({ id: `model:${model.id}`, name: modelSentences.BUDGET_OF_MODEL({ model: model.name }), caps: total });
+    budgets.push({
+      id: `model:${model.id}`,
+      name: modelSentences.BUDGET_OF_MODEL.reason({ model: model.name }),
+      caps: total,
+    });
   return budgets.filter(({ caps }) => Object.values(caps).some((cap) => cap !== undefined));
 }
 
@@ -67,7 +76,7 @@ export async function reserve(tx: Tx, reservations: readonly Reservation[]): Pro
   await insertBudgets(tx, ids);
   const done: { budget: Budget; index: number }[] = [];
   for (const id of ids) {
-    const { budget, indexes } = byBudget.get(id) ?? { budget: { id, name: id, caps: {} }, indexes: [] };
+    const { budget, indexes } = byBudget.get(id) ?? { budget: { id, name: foreign(id), caps: {} }, indexes: [] };
     const open = indexes.filter((index) => outcomes[index] === undefined);
     const all = sumOf(open.map((index) => reservations[index]?.amount ?? zero));
     if (open.length > 0 && (await reserveAmount(tx, id, all, amountCaps(budget.caps)))) {

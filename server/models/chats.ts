@@ -4,6 +4,7 @@ import type { ChatOptions, ChatRequest } from './chat-request.ts';
 import { BudgetExhaustedError, InvalidReplyError, modelErrors, UnrepairedReplyError } from './errors.ts';
 import type { Usage } from './providers/provider.ts';
 import type { ModelRegistry } from './registry.ts';
+import { modelSentences } from './sentences.ts';
 import { repairMessages, replyCheckOf } from './structured-output.ts';
 
 export type ChatResult = {
@@ -54,7 +55,7 @@ export function createChats(options: ChatRepliesOptions & { registry: ModelRegis
           if (check === undefined) return text.trim() !== '';
           const checked = check(text);
           if ('value' in checked) return true;
-          const repaired = await replies.findRepair(model, request, text, checked.problem);
+          const repaired = await replies.findRepair(model, request, text, checked.problem.text);
           return repaired !== undefined && 'value' in check(repaired.text);
         }),
       );
@@ -74,7 +75,7 @@ export function createChats(options: ChatRepliesOptions & { registry: ModelRegis
       const checked = check(first.text);
       if ('value' in checked) return result(first, checked, false);
       if (isUnfinished(first)) throw new InvalidReplyError(unfinished, '', result(first, noValue, false));
-      const messages = repairMessages(request.messages, first.text, checked.problem);
+      const messages = repairMessages(request.messages, first.text, checked.problem.text);
       const repair = { model, provider, request: { ...request, messages }, options: chatOptions };
       const second = await replies
         .get(repair, ({ text }) => 'value' in check(text))
@@ -93,7 +94,7 @@ export function createChats(options: ChatRepliesOptions & { registry: ModelRegis
   };
 }
 
-const unfinished = 'the model was still thinking when its reply ended: raise maxTokens';
+const unfinished = modelSentences.REPLY_UNFIT_THINKING.reason({});
 
 function isUnfinished({ text, thinking }: OneReply): boolean {
   return text.trim() === '' && thinking !== null;

@@ -1,6 +1,6 @@
 import { defineErrors } from '../kernel/errors.ts';
 import { ReasonedError } from '../kernel/reasoned-error.ts';
-import { recognized, type Reason } from '../kernel/sentences/index.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
 import type { Usage } from './providers/provider.ts';
 import { modelSentences } from './sentences.ts';
 
@@ -85,21 +85,20 @@ const wordsOfCap = {
   maxCost: modelSentences.BUDGET_COST,
 } as const;
 
-function reasonOfBudget(budget: string, cap: keyof typeof wordsOfCap, limit: number): Reason {
-  const named = recognized(budget);
-  if (limit === 0) return modelSentences.BUDGET_ZERO.reason({ budget: named, cap });
-  return modelSentences.BUDGET_USED_UP.reason({ budget: named, cap: wordsOfCap[cap].reason({ limit }) });
+function reasonOfBudget(budget: Reason, cap: keyof typeof wordsOfCap, limit: number): Reason {
+  if (limit === 0) return modelSentences.BUDGET_ZERO.reason({ budget, cap });
+  return modelSentences.BUDGET_USED_UP.reason({ budget, cap: wordsOfCap[cap].reason({ limit }) });
 }
 
 /** A budget does not allow another call; nothing was sent. */
 export class BudgetExhaustedError extends ReasonedError {
   override readonly name = 'BudgetExhaustedError';
   /** Which budget, in words: `this run`, `the model … in total`, `the model … on the day 2026-01-31`. */
-  readonly budget: string;
+  readonly budget: Reason;
   readonly cap: 'maxCalls' | 'maxTokens' | 'maxCost';
   readonly limit: number;
 
-  constructor(budget: string, cap: BudgetExhaustedError['cap'], limit: number, words?: Reason) {
+  constructor(budget: Reason, cap: BudgetExhaustedError['cap'], limit: number, words?: Reason) {
     super(words ?? reasonOfBudget(budget, cap, limit));
     this.budget = budget;
     this.cap = cap;
@@ -112,8 +111,8 @@ export class UnrepairedReplyError extends BudgetExhaustedError {
   /** Whether the reply came from the ledger. */
   readonly known: boolean;
 
-  constructor(problem: string, { budget, cap, limit }: BudgetExhaustedError, known: boolean) {
-    super(budget, cap, limit, modelSentences.REPLY_UNFIT_NO_BUDGET.reason({ why: recognized(problem) }));
+  constructor(problem: Reason, { budget, cap, limit }: BudgetExhaustedError, known: boolean) {
+    super(budget, cap, limit, modelSentences.REPLY_UNFIT_NO_BUDGET.reason({ why: problem }));
     this.known = known;
   }
 }
@@ -121,7 +120,7 @@ export class UnrepairedReplyError extends BudgetExhaustedError {
 /** The reply does not match its schema, even after the model was asked to repair it. */
 export class InvalidReplyError extends ReasonedError {
   override readonly name = 'InvalidReplyError';
-  readonly problem: string;
+  readonly problem: Reason;
   readonly reply: string;
   /** Usage of both replies; undefined if the provider did not report it. */
   readonly usage: { input: number; output: number } | undefined;
@@ -130,11 +129,11 @@ export class InvalidReplyError extends ReasonedError {
   readonly known: boolean;
 
   constructor(
-    problem: string,
+    problem: Reason,
     reply: string,
     { usage, cost, known }: Pick<InvalidReplyError, 'usage' | 'cost' | 'known'>,
   ) {
-    super(modelSentences.REPLY_UNFIT.reason({ why: recognized(problem) }));
+    super(modelSentences.REPLY_UNFIT.reason({ why: problem }));
     this.problem = problem;
     this.reply = reply;
     this.usage = usage;

@@ -34,6 +34,7 @@ export const modelSentences = defineSentences('calls of models', {
   REPLY_UNFIT_EMPTY: 'the reply is empty',
   REPLY_UNFIT_THINKING: 'the model was still thinking when its reply ended: raise maxTokens',
   REPLY_UNFIT_NO_JSON: 'the reply is no JSON',
+  REPLY_UNFIT_SOMEHOW: 'it does not fit',
   PROVIDER_KEY_REFUSED_SAYING: '{host} refuses the API key ({status}): {said}',
   PROVIDER_KEY_REFUSED: '{host} refuses the API key ({status})',
   PROVIDER_WANTS_KEY_SAYING: '{host} refuses the API key, for there is none ({status}): {said}',

@@ -2,7 +2,9 @@ import { RE2JS } from 're2js';
 import { Compile } from 'typebox/schema';
 import { parseExactly } from '../kernel/exact-json.ts';
 import { parseJsonText } from '../kernel/json-text.ts';
+import { foreign, type Reason } from '../kernel/sentences/index.ts';
 import type { ChatMessage, ReplySchema } from './providers/provider.ts';
+import { modelSentences } from './sentences.ts';
 
 /** Asks for a reply that matches a schema, if the provider cannot enforce it. */
 export function schemaInstruction(schema: ReplySchema): ChatMessage {
@@ -25,7 +27,7 @@ export function repairMessages(messages: readonly ChatMessage[], reply: string, 
 }
 
 /** `exactValue`: the value, but numbers that a double would change keep their digits. */
-export type CheckedReply = { value: unknown; exactValue: unknown } | { problem: string };
+export type CheckedReply = { value: unknown; exactValue: unknown } | { problem: Reason };
 
 /** Checks whether the text of a reply matches a schema. */
 export type ReplyCheck = (text: string) => CheckedReply;
@@ -45,9 +47,8 @@ export function replyCheckOf(schema: ReplySchema): ReplyCheck {
     if (validator.Check(parsed.value)) return parsed;
     const [, errors] = validator.Errors(parsed.value);
     const [first] = errors;
-    return {
-      problem: first === undefined ? 'it does not fit' : `${first.instancePath || 'the value'} ${first.message}`,
-    };
+    if (first === undefined) return { problem: modelSentences.REPLY_UNFIT_SOMEHOW.reason({}) };
+    return { problem: foreign(`${first.instancePath || 'the value'} ${first.message}`) };
   };
   const [oldest] = checks.keys();
   if (checks.size >= keptChecks && oldest !== undefined) checks.delete(oldest);
@@ -118,7 +119,8 @@ function parseReply(text: string): CheckedReply {
       // Try the next form.
     }
   }
-  return { problem: trimmed === '' ? 'the reply is empty' : 'the reply is no JSON' };
+  const problem = trimmed === '' ? modelSentences.REPLY_UNFIT_EMPTY : modelSentences.REPLY_UNFIT_NO_JSON;
+  return { problem: problem.reason({}) };
 }
 
 function betweenBrackets(text: string, open: string, close: string): string | undefined {

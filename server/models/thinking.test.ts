@@ -59,7 +59,7 @@ forAnyDatabase('the thoughts of a reasoning model are kept apart from what it an
   provider.answer = (_request, response) => send(response, 200, completion('<think>Whoever could that'));
   await assert.rejects(
     models.chat(id, { ...request, sequence: 1 }),
-    (error: unknown) => error instanceof InvalidReplyError && /still thinking/.test(error.problem),
+    (error: unknown) => error instanceof InvalidReplyError && /still thinking/.test(error.problem.text),
   );
   assert.equal(provider.requests.length, 1);
 

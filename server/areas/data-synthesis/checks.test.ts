@@ -13,7 +13,7 @@ function reasonOf(output: Record<string, unknown>, checks: Checks = {}, text = e
     systemPrompt: null,
     prompt: 'Write one question that the text below answers.\n{{text}}',
   });
-  return checkRecord(output, { text, row: null }, { checks, telling });
+  return checkRecord(output, { text, row: null }, { checks, telling })?.text;
 }
 
 test('refusals are told from answers that speak of them', () => {

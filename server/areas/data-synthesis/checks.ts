@@ -1,4 +1,5 @@
 import { isExactNumber } from '../../kernel/exact-json.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { isSampleOperator, operators } from '../../operators/index.ts';
 import { createMinhashKernel } from '../../operators/deduplicators/minhash-kernel.ts';
 import { hashShingles } from '../../operators/shingles.ts';
@@ -86,24 +87,25 @@ export function checkRecord(
   output: Output,
   source: SampleContent,
   { checks, telling }: { checks: Checks; telling: readonly string[] },
-): string | undefined {
+): Reason | undefined {
   const texts = textsOf(output);
   const whole = texts.join('\n');
   if (checks.refusals !== false && texts.some((text) => refusals.some((refusal) => refusal.test(text))))
-    return reasons.SYNTHESIS_REFUSAL({});
+    return reasons.SYNTHESIS_REFUSAL.reason({});
   if (checks.leaks !== false) {
     const written = flat(whole);
-    if (marks.test(whole) || telling.some((sentence) => written.includes(sentence))) return reasons.SYNTHESIS_LEAK({});
+    if (marks.test(whole) || telling.some((sentence) => written.includes(sentence)))
+      return reasons.SYNTHESIS_LEAK.reason({});
   }
   return lengthProblem(texts, checks) ?? sourceProblem(output, whole, sourceTextOf(source), checks);
 }
 
-function lengthProblem(texts: readonly string[], { minCharacters, maxCharacters }: Checks): string | undefined {
+function lengthProblem(texts: readonly string[], { minCharacters, maxCharacters }: Checks): Reason | undefined {
   const characters = texts.reduce((sum, text) => sum + [...text.trim()].length, 0);
   const least = minCharacters === undefined ? 1 : (minCharacters ?? 0);
-  if (characters < least) return reasons.SYNTHESIS_TOO_SHORT({ characters, limit: least });
+  if (characters < least) return reasons.SYNTHESIS_TOO_SHORT.reason({ characters, limit: least });
   if (maxCharacters !== undefined && maxCharacters !== null && characters > maxCharacters)
-    return reasons.SYNTHESIS_TOO_LONG({ characters, limit: maxCharacters });
+    return reasons.SYNTHESIS_TOO_LONG.reason({ characters, limit: maxCharacters });
   return undefined;
 }
 
@@ -112,25 +114,25 @@ export function sourceTextOf({ text, row }: SampleContent): string {
   return text ?? textsOf(row).join('\n');
 }
 
-function sourceProblem(output: Output, whole: string, source: string, checks: Checks): string | undefined {
+function sourceProblem(output: Output, whole: string, source: string, checks: Checks): Reason | undefined {
   const { language, similarToSource, grounding } = checks;
   if (language !== undefined && language !== null) {
     const wanted = language === 'SOURCE' ? languageOf(source) : language;
     const found = languageOf(whole);
     if (wanted !== undefined && found !== undefined && found !== wanted)
-      return reasons.SYNTHESIS_LANGUAGE({ language: found, wanted });
+      return reasons.SYNTHESIS_LANGUAGE.reason({ language: found, wanted });
   }
   if (similarToSource !== undefined && similarToSource !== null) {
     const [one, other] = [signatureOf(whole), signatureOf(source)];
     const similarity = one === undefined || other === undefined ? 0 : similarityOf(one, other);
     if (similarity > similarToSource)
-      return reasons.SYNTHESIS_LIKE_SOURCE({ similarity: shown(similarity), limit: shown(similarToSource) });
+      return reasons.SYNTHESIS_LIKE_SOURCE.reason({ similarity: shown(similarity), limit: shown(similarToSource) });
   }
   if (grounding !== undefined && grounding !== null) {
     const share = groundedShare(textsOf(output[grounding.field]).join('\n'), source);
     if (share < grounding.min) {
       const { field, min } = grounding;
-      return reasons.SYNTHESIS_NOT_GROUNDED({ share: shown(share), field, limit: shown(min) });
+      return reasons.SYNTHESIS_NOT_GROUNDED.reason({ share: shown(share), field, limit: shown(min) });
     }
   }
   return undefined;

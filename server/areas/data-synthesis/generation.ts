@@ -1,4 +1,5 @@
 import { isExactNumber } from '../../kernel/exact-json.ts';
+import { rewritten, type Reason } from '../../kernel/sentences/index.ts';
 import {
   BudgetExhaustedError,
   InvalidReplyError,
@@ -42,7 +43,7 @@ export type MadeColumn = { name: string; value: unknown; usage: RecordUsage | nu
 
 export type RecordDraft = {
   verdict: 'KEPT' | 'DROPPED' | 'FAILED';
-  reason: string | null;
+  reason: Reason | null;
   /** The column at which it was dropped or failed. */
   column: string | null;
   output: Output | null;
@@ -116,7 +117,9 @@ export async function ask(
     const reply = await models.chat(model, request, asker);
     const output = storable((schema === null ? { text: reply.text } : reply.exactValue) as Output);
     const isCutOff = schema === null && reply.text.trim() === '' && reply.thinking !== null;
-    const reason = isCutOff ? reasons.SYNTHESIS_ONLY_THOUGHTS({}) : checkRecord(output, sample, { checks, telling });
+    const reason = isCutOff
+      ? reasons.SYNTHESIS_ONLY_THOUGHTS.reason({})
+      : checkRecord(output, sample, { checks, telling });
     const usage = usageOf(reply);
     const calls = reply.known ? 0 : 1;
     return {
@@ -131,11 +134,11 @@ export async function ask(
   } catch (error) {
     asker.signal?.throwIfAborted();
     if (error instanceof InvalidReplyError) {
-      const reason = reasons.SYNTHESIS_SCHEMA({ why: storable(error.problem).slice(0, 500) });
+      const reason = reasons.SYNTHESIS_SCHEMA.reason({ why: storableReason(error.problem) });
       return { ...nothing, verdict: 'DROPPED', reason, usage: usageOf(error), calls: error.known ? 0 : 1 };
     }
     if (!(error instanceof ModelCallError)) throw error;
-    const reason = reasons.SYNTHESIS_CALL_FAILED({ why: storable(error.message).slice(0, 500) });
+    const reason = reasons.SYNTHESIS_CALL_FAILED.reason({ why: storableReason(error.reason) });
     return { ...failed(reason), calls: 1, problem: error.problem };
   }
 }
@@ -156,7 +159,7 @@ const nothing = {
 };
 
 /** A failed record for which no model was called. */
-export function failed(reason: string): RecordDraft {
+export function failed(reason: Reason): RecordDraft {
   return { ...nothing, verdict: 'FAILED', reason };
 }
 
@@ -185,6 +188,14 @@ export function usageOf({
     cost: usage === undefined ? null : (cost ?? null),
     known,
   };
+}
+
+/** A reason is a sentence, not a document; neither is a value of it. */
+const maxReasonLength = 500;
+
+/** A reason as it is stored: without characters that a database refuses, and short. */
+export function storableReason(reason: Reason): Reason {
+  return rewritten(reason, (text) => storable(text).slice(0, maxReasonLength));
 }
 
 /** Replaces characters that a database refuses. */

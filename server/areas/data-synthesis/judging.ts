@@ -1,4 +1,5 @@
 import { asData } from '../../kernel/data-blocks.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import {
   InvalidReplyError,
   ModelCallError,
@@ -14,7 +15,7 @@ import type { Judge } from './schemas/tasks.ts';
 
 export type RecordGrade =
   | { score: number; why: string; usage: RecordUsage }
-  | { failure: string; problem: CallProblem | undefined; usage: RecordUsage | undefined };
+  | { failure: Reason; problem: CallProblem | undefined; usage: RecordUsage | undefined };
 
 const schema = {
   type: 'object',
@@ -54,9 +55,8 @@ export async function judge(
     return { score, why: reason.replaceAll('\0', '\uFFFD').toWellFormed().slice(0, 2000), usage: usageOf(reply) };
   } catch (error) {
     asker.signal?.throwIfAborted();
-    if (error instanceof InvalidReplyError)
-      return { failure: error.message, problem: undefined, usage: usageOf(error) };
+    if (error instanceof InvalidReplyError) return { failure: error.reason, problem: undefined, usage: usageOf(error) };
     if (!(error instanceof ModelCallError)) throw error;
-    return { failure: error.message, problem: error.problem, usage: undefined };
+    return { failure: error.reason, problem: error.problem, usage: undefined };
   }
 }

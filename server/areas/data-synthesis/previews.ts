@@ -1,6 +1,7 @@
 import { measureOf } from '../../chunking/measure.ts';
 import { chunkingOf } from '../../chunking/chunking-settings.ts';
-import { coded } from '../../kernel/sentences/index.ts';
+import { codedReason, runSentences, type Reason } from '../../kernel/sentences/index.ts';
+import { reasonOf } from '../../kernel/reasoned-error.ts';
 import type { ChatMessage, Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { requireSource } from '../../tasks/index.ts';
@@ -9,7 +10,14 @@ import { chatModel, checkColumnModels, checkFilling } from './chat-models.ts';
 import type { ColumnView } from './schemas/columns.ts';
 import { createColumnOutlines, createColumnViews } from './columns/column-views.ts';
 import { readLatestSeedRows } from './columns/seed-rows.ts';
-import { failed, isBudgetExhausted, mergeChecks, type RecordDraft, type RecordPlace } from './generation.ts';
+import {
+  failed,
+  isBudgetExhausted,
+  mergeChecks,
+  storableReason,
+  type RecordDraft,
+  type RecordPlace,
+} from './generation.ts';
 import { createGenerator } from './generators.ts';
 import type { NewSynthesisPreview, SynthesisPreview } from './schemas/previews.ts';
 import { renderPrompt } from './prompts.ts';
@@ -100,7 +108,7 @@ export function createPreviews({
             messages: outline.messages,
             columns,
             tokens: messages.reduce((sum, { content }) => sum + measure(content), 0),
-            ...coded('problem', outline.problem),
+            ...codedReason('problem', outline.problem),
             ...(record === undefined ? {} : { record: recordOf(record) }),
           };
         }),
@@ -112,13 +120,13 @@ export function createPreviews({
   };
 }
 
-type Outline = { messages: ChatMessage[]; columns: ColumnView[] | null; problem: string | null };
+type Outline = { messages: ChatMessage[]; columns: ColumnView[] | null; problem: Reason | null };
 
 function asDraft(error: unknown, timeout: AbortSignal): RecordDraft {
   const isExpected = isBudgetExhausted(error) || timeout.aborted;
   if (!isExpected) throw error;
-  const why = timeout.aborted ? `it did not finish within ${previewMs / 1000} s` : (error as Error).message;
-  return failed(synthesisReasons.SYNTHESIS_CALL_FAILED({ why }));
+  const why = timeout.aborted ? runSentences.OVER_TIME.reason({ seconds: previewMs / 1000 }) : reasonOf(error as Error);
+  return failed(synthesisReasons.SYNTHESIS_CALL_FAILED.reason({ why: storableReason(why) }));
 }
 
 function recordOf({
@@ -131,7 +139,7 @@ function recordOf({
 }: RecordDraft): NonNullable<SynthesisPreview['samples'][number]['record']> {
   return {
     verdict,
-    ...coded('reason', reason),
+    ...codedReason('reason', reason),
     column,
     output: output === null ? null : { ...output },
     thinking,

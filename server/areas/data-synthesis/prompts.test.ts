@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtInTemplates } from './built-in-templates.ts';
 import { renderPrompt } from './prompts.ts';
+import { synthesisReasons } from './sentences.ts';
 import { parseTemplate } from './template-definition.ts';
 
 const attacks: Readonly<Record<string, string>> = {
@@ -27,7 +28,7 @@ for (const { id, ...given } of builtInTemplates) {
     const variables = { labels: 'a, b', rounds: '3' };
     const render = (text: string): { role: string; content: string }[] => {
       const rendered = renderPrompt(template, { text, row: null, filePath: 'a.md' }, variables);
-      if ('problem' in rendered) throw new Error(rendered.problem);
+      if ('problem' in rendered) throw new Error(rendered.problem.text);
       return rendered.messages;
     };
     const [system, user] = render('PLACE');
@@ -70,6 +71,7 @@ test('a value that is no text is shown as JSON, and a missing one is a problem',
     'messages' in shown ? (shown.messages[1]?.content ?? '') : '',
     /^<field name="n">\{"deep":\[1\]\}<\/field>$/,
   );
-  assert.deepEqual(show({ m: 1 }), { problem: 'the sample has no column n' });
-  assert.deepEqual(show(null), { problem: 'the sample has no column n' });
+  const missing = { problem: synthesisReasons.SYNTHESIS_NO_COLUMN.reason({ column: 'n' }) };
+  assert.deepEqual(show({ m: 1 }), missing);
+  assert.deepEqual(show(null), missing);
 });

@@ -1,4 +1,5 @@
 import { asData } from '../../kernel/data-blocks.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { ChatMessage } from '../../models/index.ts';
 import { synthesisReasons } from './sentences.ts';
 import type { InstructionDefinition } from './schemas/templates.ts';
@@ -11,7 +12,7 @@ export type PromptSample = SampleContent & { filePath: string };
 /** A part of a prompt: literal words, or the name of a variable. */
 export type PromptPart = { words: string } | { variable: string };
 
-export type Rendered = { messages: ChatMessage[] } | { problem: string };
+export type Rendered = { messages: ChatMessage[] } | { problem: Reason };
 
 const placeholder = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
@@ -112,17 +113,17 @@ export function fillIn(
   return { text: written, hasData };
 }
 
-type FilledIn = { text: string; hasData: boolean } | { problem: string };
+type FilledIn = { text: string; hasData: boolean } | { problem: Reason };
 
 function valueOf(variable: string, { text, row, filePath }: PromptSample): FilledIn {
   if (variable === 'text')
     return text === null
-      ? { problem: synthesisReasons.SYNTHESIS_NO_TEXT({}) }
+      ? { problem: synthesisReasons.SYNTHESIS_NO_TEXT.reason({}) }
       : { text: `<text>\n${asData(text, 'text')}\n</text>`, hasData: true };
   if (variable === 'file.path') return { text: fieldOf(variable, filePath), hasData: true };
   const column = variable.slice('row.'.length);
   const value = row !== null && Object.hasOwn(row, column) ? row[column] : undefined;
-  if (value === undefined) return { problem: synthesisReasons.SYNTHESIS_NO_COLUMN({ column }) };
+  if (value === undefined) return { problem: synthesisReasons.SYNTHESIS_NO_COLUMN.reason({ column }) };
   return { text: fieldOf(column, asText(value)), hasData: true };
 }
 
@@ -134,7 +135,7 @@ function columnText(variable: string, { values, trusted, open }: ColumnValues): 
   let value = values[column];
   for (const field of path) {
     const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, field);
-    if (!isThere) return { problem: synthesisReasons.SYNTHESIS_NO_FIELD({ column, field: path.join('.') }) };
+    if (!isThere) return { problem: synthesisReasons.SYNTHESIS_NO_FIELD.reason({ column, field: path.join('.') }) };
     value = (value as Readonly<Record<string, unknown>>)[field];
   }
   const text = asText(value);

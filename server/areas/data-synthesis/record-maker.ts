@@ -2,7 +2,7 @@ import type { Asker, CallProblem, Models } from '../../models/index.ts';
 import { textOfRecord } from './checks.ts';
 import type { SynthesisDetails } from './definition.ts';
 import type { SeedRows } from './columns/seed-rows.ts';
-import { addUsage, type Generator, type RecordDraft } from './generation.ts';
+import { addUsage, storableReason, type Generator, type RecordDraft } from './generation.ts';
 import { createGenerator } from './generators.ts';
 import { judge } from './judging.ts';
 import type { NearDuplicates } from './near-duplicates.ts';
@@ -35,7 +35,7 @@ export function createRecordMaker(
       const similarity = earlier.compare(textOfRecord(record.output));
       if (similarity <= limit) return record;
       const figures = { similarity: similarity.toFixed(2), limit: limit.toFixed(2) };
-      return { ...record, verdict: 'DROPPED', reason: reasons.SYNTHESIS_LIKE_RECORD(figures) };
+      return { ...record, verdict: 'DROPPED', reason: reasons.SYNTHESIS_LIKE_RECORD.reason(figures) };
     },
 
     async grade(record, sample, asker) {
@@ -46,14 +46,18 @@ export function createRecordMaker(
       const calls = record.calls + (found.usage?.known === true ? 0 : 1);
       const usage = found.usage === undefined ? record.usage : addUsage(record.usage, found.usage);
       if ('failure' in found) {
-        const reason = reasons.SYNTHESIS_JUDGE_FAILED({ why: found.failure.slice(0, 500) });
+        const reason = reasons.SYNTHESIS_JUDGE_FAILED.reason({ why: storableReason(found.failure) });
         const failed = { ...record, verdict: 'FAILED' as const, reason, usage, calls };
         return found.problem === undefined ? failed : { ...failed, problem: found.problem };
       }
       const { score, why: judgement } = found;
       const graded = { ...record, usage, calls, score, judgement };
       if (score >= judging.minScore) return graded;
-      return { ...graded, verdict: 'DROPPED', reason: reasons.SYNTHESIS_JUDGED({ score, limit: judging.minScore }) };
+      return {
+        ...graded,
+        verdict: 'DROPPED',
+        reason: reasons.SYNTHESIS_JUDGED.reason({ score, limit: judging.minScore }),
+      };
     },
   };
 }

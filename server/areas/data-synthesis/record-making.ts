@@ -1,5 +1,5 @@
 import { type FailureCounts, failuresOf } from '../../kernel/failure-counts.ts';
-import { recognized } from '../../kernel/sentences/index.ts';
+import { foreign, storedReason } from '../../kernel/sentences/index.ts';
 import { isoNow } from '../../kernel/clock.ts';
 import type { Asker } from '../../models/index.ts';
 import { countFailure, noCounts, RunFailure, RunStopped, type Run, type RunContext } from '../../runs/index.ts';
@@ -10,8 +10,8 @@ import { deleteFailedRecords, insertRecords, listRegenerated } from './queries/r
 import { addSpentTime, findWork, updateWork } from './queries/works.ts';
 import { readSeedRows } from './columns/seed-rows.ts';
 import { createRecordMaker, isLasting } from './record-maker.ts';
-import { contentOf, recordColumns, recordIdOf } from './record-rows.ts';
-import { synthesisLog as said, synthesisReasons } from './sentences.ts';
+import { contentOf, failureOf, recordColumns, recordIdOf, shownReason } from './record-rows.ts';
+import { synthesisLog as said } from './sentences.ts';
 import { createSampleReader, missingNumbers, readEarlier } from './stored-work.ts';
 import type { SynthesisServices } from './synthesis-services.ts';
 
@@ -32,16 +32,13 @@ export async function takeBackFailed({ db }: SynthesisServices, run: Run, contex
   const count = await context.checkpoint({}, async (tx, add) => {
     await updateWork(tx, workId, { retried_by: run.id });
     const taken = await deleteFailedRecords(tx, workId);
-    const times = new Map<string, number>();
+    const failures: FailureCounts = new Map();
     let sum = 0;
-    for (const { reason, column_name: column, count } of taken) {
-      const why = shownReason(reason, column);
-      times.set(why, (times.get(why) ?? 0) + count);
+    for (const { count, ...failed } of taken) {
+      for (const [key, { reason, count: less }] of failuresOf(failureOf(failed), -count))
+        failures.set(key, { reason, count: (failures.get(key)?.count ?? 0) + less });
       sum += count;
     }
-    const failures: FailureCounts = new Map(
-      [...times].flatMap(([why, count]) => [...failuresOf(recognized(why), -count)]),
-    );
     await add({ done: -sum, counts: { ...noCounts, in: -sum, failed: -sum }, failures });
     return sum;
   });
@@ -97,7 +94,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
           pending.state = 'done';
           if (isLasting(record.problem))
             ending.cause ??= new RunFailure(
-              said.SYNTHESIS_MODEL_REFUSES.reason({ why: recognized(shownReason(record.reason, record.column)) }),
+              said.SYNTHESIS_MODEL_REFUSES.reason({ why: shownReason(record.reason, record.column) }),
             );
         },
         (error: unknown) => {
@@ -131,7 +128,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
       pending,
       sample.problem === null
         ? maker.generate(contentOf(sample), { key: sample.sample_key, ordinal, sequence }, askerOf(pending))
-        : Promise.resolve(failed(sample.problem)),
+        : Promise.resolve(failed(storedReason('problem', sample) ?? foreign(''))),
     );
   }
 
@@ -158,7 +155,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
         ending.cause ??= new RunFailure(
           said.SYNTHESIS_MODEL_DOWN.reason({
             times: failedInRow,
-            why: recognized(shownReason(head.record.reason, head.record.column)),
+            why: shownReason(head.record.reason, head.record.column),
           }),
         );
       waiting.push(recordRow(run.taskId, workId, head, head.record, isoNow(clock)));
@@ -175,12 +172,13 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
     if (rows.length === 0) return;
     const counts = { ...noCounts, in: rows.length };
     const failures: FailureCounts = new Map();
-    for (const { verdict, reason, column_name: column } of rows) {
+    for (const row of rows) {
+      const { verdict } = row;
       if (verdict === 'KEPT') counts.kept += 1;
       else if (verdict === 'DROPPED') counts.dropped += 1;
       else {
         counts.failed += 1;
-        countFailure(failures, recognized(shownReason(reason, column)));
+        countFailure(failures, failureOf(row));
       }
     }
     await context.checkpoint({ done: rows.length, counts, failures }, async (tx) => {
@@ -208,11 +206,6 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
     stop.abort(ending.cause ?? context.signal.reason);
   }
   if (ending.cause !== undefined) throw ending.cause;
-}
-
-/** The reason of a record, with the column at which it failed. */
-export function shownReason(reason: string | null, column: string | null): string {
-  return column === null ? (reason ?? '') : synthesisReasons.SYNTHESIS_COLUMN({ column, why: reason ?? '' });
 }
 
 function recordRow(

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { parseExactly } from '../../kernel/exact-json.ts';
-import { codeOf } from '../../kernel/sentences/index.ts';
+import { foreign, reasonColumns, storedReason, type Reason } from '../../kernel/sentences/index.ts';
 import type { SynthesisRecordsTable, SynthesisSamplesTable } from '../../storage/database/tables/data-synthesis.ts';
+import type { RecordFailure } from './queries/records.ts';
+import { synthesisReasons } from './sentences.ts';
 import type { RecordDraft } from './generation.ts';
 import type { PromptSample } from './prompts.ts';
 
@@ -22,6 +24,17 @@ export function recordIdOf(taskId: string, sampleKey: string, ordinal: number): 
     .slice(0, 32);
 }
 
+/** Why a stored record was dropped or failed, with the column at which it did. */
+export function failureOf(row: RecordFailure): Reason {
+  return shownReason(storedReason('reason', row), row.column_name);
+}
+
+/** The reason of a record, with the column at which it failed. */
+export function shownReason(reason: Reason | null, column: string | null): Reason {
+  const why = reason ?? foreign('');
+  return column === null ? why : synthesisReasons.SYNTHESIS_COLUMN.reason({ column, why });
+}
+
 const nanoPerUnit = 1_000_000_000;
 
 /** The columns of a record's row that its calls determine. */
@@ -31,8 +44,8 @@ export function recordColumns(
 ): Omit<SynthesisRecordsTable, 'work_id' | 'record_no' | 'sample_no' | 'turn_no' | 'record_id' | 'sequence'> {
   return {
     verdict,
-    reason,
-    reason_code: reason === null ? null : codeOf(reason),
+    ...reasonColumns('reason', reason),
+    reason_code: reason?.sentence?.code ?? null,
     column_name: column,
     made_columns: columns === null ? null : JSON.stringify(columns),
     output: output === null ? null : JSON.stringify(output),

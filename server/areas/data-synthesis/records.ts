@@ -5,7 +5,7 @@ import { invalid } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { hasRoundedNumber, parseExactly } from '../../kernel/exact-json.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
-import { coded, templateOf, recognized } from '../../kernel/sentences/index.ts';
+import { codedReason, foreign, storedReason, templateOf } from '../../kernel/sentences/index.ts';
 import { replyCheckOf, type Models } from '../../models/index.ts';
 import { noCounts, type Counts, type Runs } from '../../runs/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
@@ -31,10 +31,9 @@ import { findRunWithRecords } from './queries/works.ts';
 import { createColumnViews } from './columns/column-views.ts';
 import { readSeedRows } from './columns/seed-rows.ts';
 import { createRecordMaker } from './record-maker.ts';
-import { shownReason } from './record-making.ts';
 import type { Facets, RecordChanges, RecordsQuery, RecordView, Rejection } from './schemas/records.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas/tasks.ts';
-import { contentOf, recordColumns } from './record-rows.ts';
+import { contentOf, failureOf, recordColumns } from './record-rows.ts';
 import type { SourceSamples } from './source-samples.ts';
 
 /** The records of a task. All methods throw TASK_NOT_FOUND; those for one record SYNTHESIS_RECORD_NOT_FOUND. */
@@ -146,7 +145,7 @@ export function createRecords({
       if (hasRoundedNumber(output)) throw invalid('output', parameterProblems.NUMBER_TOO_LONG.reason({}));
       const text = JSON.stringify(output);
       const checked = replyCheckOf(recordSchemaOf(details.template))(text);
-      if ('problem' in checked) throw invalid('output', recognized(checked.problem));
+      if ('problem' in checked) throw invalid('output', checked.problem);
       return decide(taskId, recordId, by, () => ({ output: text }));
     },
 
@@ -164,7 +163,8 @@ export function createRecords({
 
     async regenerate(taskId, recordId, by, signal) {
       const { record, details, runId } = await find(taskId, recordId);
-      if (record.problem !== null) throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: recognized(record.problem) });
+      const unusable = storedReason('problem', record);
+      if (unusable !== null) throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: unusable });
       const { budget } = await tasks.get(taskId);
       const { workId, sample_no: sampleNo } = { workId: record.work_id, sample_no: record.sample_no };
       const sequence = await db.write(async (tx) => {
@@ -183,7 +183,7 @@ export function createRecords({
         const generated = await maker.generate(sample, place, asker);
         const made = await maker.grade(generated, sample, asker);
         if (made.problem !== undefined)
-          throw synthesisErrors.SYNTHESIS_NOT_GENERATED({ cause: recognized(made.reason ?? '') });
+          throw synthesisErrors.SYNTHESIS_NOT_GENERATED({ cause: made.reason ?? foreign('') });
         const replace = async (tx: Tx): Promise<CountChange> => {
           await lockRecords(tx, workId, sampleNo);
           const before = await findRecord(tx, { taskId, workId, recordId });
@@ -191,7 +191,7 @@ export function createRecords({
           const isGood =
             before?.verdict === 'KEPT' || (edit?.output ?? null) !== null || (edit?.review ?? null) !== null;
           if (made.verdict === 'FAILED' || (made.verdict === 'DROPPED' && isGood))
-            throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: recognized(made.reason ?? '') });
+            throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: made.reason ?? foreign('') });
           await updateRecord(tx, {
             work_id: workId,
             record_no: record.record_no,
@@ -226,8 +226,7 @@ function changeOf(before: FoundRecord | undefined, after: FoundRecord['verdict']
   add(after, 1);
   // A regeneration never results in a failed record; the old one would stay.
   const isReplaced = before.verdict === 'FAILED';
-  const reason = recognized(shownReason(before.reason, before.column_name));
-  return { counts, failures: isReplaced ? failuresOf(reason, -1) : none };
+  return { counts, failures: isReplaced ? failuresOf(failureOf(before), -1) : none };
 }
 
 function viewer(details: SynthesisDetails): (row: FoundRecord) => RecordView {
@@ -250,7 +249,7 @@ function viewOf(
     id: row.record_id,
     number: row.record_no + 1,
     verdict: row.verdict,
-    ...coded('reason', row.reason),
+    ...codedReason('reason', storedReason('reason', row)),
     column: row.column_name,
     output: edited ?? generated,
     generated: edited === null ? null : generated,

@@ -1,3 +1,4 @@
+import { reasonColumns } from '../../kernel/sentences/index.ts';
 import { findPurged } from '../../engine/index.ts';
 import { isoNow } from '../../kernel/clock.ts';
 import { RunFailure, type Run, type RunContext } from '../../runs/index.ts';
@@ -91,7 +92,7 @@ function sampleRow(workId: string, number: number, sample: SourceSample, key: st
     end_at: sample.end,
     text: sample.text,
     fields: sample.row === null ? null : JSON.stringify(sample.row),
-    problem: sample.problem,
+    ...reasonColumns('problem', sample.problem),
     sample_key: key,
   };
 }

@@ -5,6 +5,8 @@ import { isMarkdownType } from '../../documents/index.ts';
 import { kindOf, type Engine, type FileBeginning } from '../../engine/index.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { parseExactly } from '../../kernel/exact-json.ts';
+import { reasonOf } from '../../kernel/reasoned-error.ts';
+import { inputProblems, type Reason } from '../../kernel/sentences/index.ts';
 import { fileTypeOf, parsePrefix } from '../../kernel/file-path.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
@@ -30,7 +32,7 @@ export type SourcePlace = {
 /**
  * The subject of one prompt: a table row or a chunk of a document; or the problem of a file or row that yields none.
  */
-export type SourceSample = SourcePlace & SampleContent & { problem: string | null };
+export type SourceSample = SourcePlace & SampleContent & { problem: Reason | null };
 
 /** A sample; a skipped file (no text format, or empty); or the size of a file whose samples have all been yielded. */
 export type SampleItem = { sample: SourceSample } | { skipped: string; isEmpty: boolean } | { endedBytes: number };
@@ -81,22 +83,24 @@ export function createSourceSamples({
   chunking: ChunkingThread;
 }): SourceSamples {
   /** The text of a file, or the reason why there is none. */
-  async function readBeginning(file: Omit<SourceFile, 'status'>): Promise<FileBeginning | string> {
+  async function readBeginning(file: Omit<SourceFile, 'status'>): Promise<FileBeginning | { unreadable: Reason }> {
     try {
       return await engine.previewFile(file, maxFileBytes);
     } catch (error) {
       const isExpected = error instanceof AppError || (error as Error).name === 'TimeoutError';
       if (!isExpected || isDatabaseUnavailable(error)) throw error;
-      return synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: withoutCode((error as Error).message) });
+      return { unreadable: synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE.reason({ why: reasonOf(error as Error) }) };
     }
   }
 
   async function* samplesOf(file: SourceFile, source: SampleReading): AsyncGenerator<SampleItem> {
     const place = { fileId: file.fileId, filePath: file.path, rowNumber: null, start: null, end: null };
-    const unusable = (problem: string): SampleItem => ({ sample: { ...place, text: null, row: null, problem } });
+    const unusable = (problem: Reason): SampleItem => ({ sample: { ...place, text: null, row: null, problem } });
     const { status, ...rest } = file;
     if (status !== 'COMPLETED') {
-      yield unusable(synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: `The file's status is ${status}` }));
+      yield unusable(
+        synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE.reason({ why: inputProblems.FILE_STATUS.reason({ status }) }),
+      );
       return;
     }
     if (kindOf(fileTypeOf(file.path)) === 'MEDIA') {
@@ -104,8 +108,8 @@ export function createSourceSamples({
       return;
     }
     const found = await readBeginning(rest);
-    if (typeof found === 'string') {
-      yield unusable(found);
+    if ('unreadable' in found) {
+      yield unusable(found.unreadable);
       return;
     }
     let isEmpty = true;
@@ -118,8 +122,8 @@ export function createSourceSamples({
       }
     }
     if (found.problem !== null)
-      yield unusable(synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: withoutCode(found.problem.text) }));
-    else if (!found.isWhole) yield unusable(synthesisReasons.SYNTHESIS_REST_NOT_READ({ bytes: maxFileBytes }));
+      yield unusable(synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE.reason({ why: withoutCode(found.problem) }));
+    else if (!found.isWhole) yield unusable(synthesisReasons.SYNTHESIS_REST_NOT_READ.reason({ bytes: maxFileBytes }));
     else if (isEmpty) yield { skipped: file.path, isEmpty };
   }
 
@@ -127,9 +131,9 @@ export function createSourceSamples({
     // Databases cannot store NUL in a text.
     const stored = text.replaceAll('\0', '\uFFFD').toWellFormed();
     const syntax = isMarkdownType(fileTypeOf(place.filePath)) ? 'MARKDOWN' : 'PLAIN';
-    const chunks = await thread.chunk(stored, source.chunking, [], syntax).catch((error: Error) => error.message);
-    if (typeof chunks === 'string') {
-      const problem = synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: chunks });
+    const chunks = await thread.chunk(stored, source.chunking, [], syntax).catch((error: Error) => reasonOf(error));
+    if (!Array.isArray(chunks)) {
+      const problem = synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE.reason({ why: chunks });
       yield { sample: { ...place, text: null, row: null, problem } };
       return;
     }
@@ -154,9 +158,9 @@ function selectionOf({ datasetId, version, input: { prefix, fileTypes } }: Sampl
   return { datasetId, version, prefix, fileTypes };
 }
 
-/** Strips the code prefix from a problem. */
-function withoutCode(problem: string): string {
-  return problem.replace(/^[A-Z]+(?:_[A-Z]+)*: /, '');
+/** Strips the code prefix from the text of a problem. */
+function withoutCode({ text, sentence }: Reason): Reason {
+  return { text: text.replace(/^[A-Z]+(?:_[A-Z]+)*: /, ''), sentence };
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -168,7 +172,7 @@ function* rowsOf(found: FileBeginning, place: SourcePlace, textField: string | n
     const at = { ...place, rowNumber: number };
     const sample =
       row === undefined
-        ? { text: null, row: null, problem: synthesisReasons.SYNTHESIS_ROW_NOT_JSON({ row: number }) }
+        ? { text: null, row: null, problem: synthesisReasons.SYNTHESIS_ROW_NOT_JSON.reason({ row: number }) }
         : { text: textOf(row, textField), row, problem: null };
     yield { sample: { ...at, ...sample } };
   }

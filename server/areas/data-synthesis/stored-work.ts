@@ -1,4 +1,3 @@
-import { codeOf } from '../../kernel/sentences/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { SynthesisSamplesTable, SynthesisWorksTable } from '../../storage/database/tables/data-synthesis.ts';
 import { textOfRecord, type Output } from './checks.ts';
@@ -18,7 +17,7 @@ export async function readEarlier(
 ): Promise<NearDuplicates | undefined> {
   if (limit === null) return undefined;
   const earlier = createNearDuplicates(limit);
-  const judged = codeOf(reasons.SYNTHESIS_JUDGED({ score: 0, limit: 1 })) ?? '';
+  const judged = reasons.SYNTHESIS_JUDGED.reason({ score: 0, limit: 1 }).sentence?.code ?? '';
   for (let after = -1; ;) {
     const rows = await listComparedRecords(db.scan, workId, { after, limit: numbersAtOnce, judged });
     for (const { output } of rows) earlier.compare(textOfRecord(JSON.parse(output) as Output));

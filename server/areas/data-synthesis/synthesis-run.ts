@@ -1,10 +1,11 @@
-import { recognized } from '../../kernel/sentences/index.ts';
+import { foreign } from '../../kernel/sentences/index.ts';
 import { RunFailure, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
 import type { SynthesisDetails } from './definition.ts';
 import { countRecords, findFailure } from './queries/records.ts';
 import { deleteWorkOf, moveWork } from './queries/works.ts';
-import { makeRecords, shownReason, takeBackFailed } from './record-making.ts';
+import { makeRecords, takeBackFailed } from './record-making.ts';
 import { openWork } from './sample-reading.ts';
+import { failureOf } from './record-rows.ts';
 import { synthesisLog as said } from './sentences.ts';
 import type { SynthesisServices } from './synthesis-services.ts';
 
@@ -35,8 +36,9 @@ async function drive(services: SynthesisServices, run: Run, context: RunContext)
   const facets = await countRecords(db.read, run.taskId, details.workId);
   if (facets.every(({ verdict }) => verdict === 'FAILED')) {
     const failure = await findFailure(db.read, details.workId);
-    const why = shownReason(failure?.reason ?? null, failure?.column_name ?? null);
-    throw new RunFailure(said.SYNTHESIS_NOTHING_MADE.reason({ why: recognized(why) }));
+    throw new RunFailure(
+      said.SYNTHESIS_NOTHING_MADE.reason({ why: failure === undefined ? foreign('') : failureOf(failure) }),
+    );
   }
   await context.checkpoint({ phase: 'WRITE' });
   const target = await exports.writeResult(run, context);

@@ -1,6 +1,6 @@
 import { givenTextsPath, SetupError, type Engine, type Step, type OpenReference } from '../../engine/index.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
-import { codedReason, recognized, type Reason, type SentenceParams } from '../../kernel/sentences/index.ts';
+import { codedReason, recognized, rewritten, type Reason } from '../../kernel/sentences/index.ts';
 import { modelProblems } from '../../models/index.ts';
 import { asksModels, parseParams, type Operator } from '../../operators/index.ts';
 import { RunFailure } from '../../runs/index.ts';
@@ -70,14 +70,8 @@ export function createTrials({
 }
 
 /** Names a sample as the trial does, which has only texts. */
-function namingTexts({ text, sentence }: Reason): Reason {
-  const named = (words: string): string => words.replaceAll(`${givenTextsPath}, row `, 'text ');
-  if (sentence === null) return { text: named(text), sentence };
-  const params = Object.entries(sentence.params).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? named(value) : value,
-  ]);
-  return { text: named(text), sentence: { code: sentence.code, params: Object.fromEntries(params) as SentenceParams } };
+function namingTexts(reason: Reason): Reason {
+  return rewritten(reason, (words) => words.replaceAll(`${givenTextsPath}, row `, 'text '));
 }
 
 const ofStep = 'steps[0].';

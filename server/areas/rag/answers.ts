@@ -1,4 +1,3 @@
-import { recognized } from '../../kernel/sentences/index.ts';
 import { asCitedData } from '../../kernel/data-blocks.ts';
 import type { EventFeed } from '../../kernel/event-feed.ts';
 import {
@@ -6,6 +5,7 @@ import {
   InvalidReplyError,
   ModelCallError,
   modelErrors,
+  modelSentences,
   type Model,
   type Models,
 } from '../../models/index.ts';
@@ -63,7 +63,7 @@ export function createAnswers({
       for (let sequence = 0; ; sequence++) {
         const { text, known, finishReason } = await models.chat(model.id, { ...request, sequence }, options);
         if (text.trim() !== '') return { text: text.trim(), truncated: finishReason === 'length' };
-        if (!known) throw ragErrors.RAG_NO_ANSWER({ model: model.name, problem: recognized('the reply is empty') });
+        if (!known) throw ragErrors.RAG_NO_ANSWER({ model: model.name, problem: modelSentences.REPLY_UNFIT_EMPTY.reason({}) });
       }
     } catch (error) {
       const isExpected =

@@ -1,6 +1,6 @@
 // All sentences of the kernel: whoever reads a sentence back must have loaded every catalogue that may have written it.
 export { codeOf, readSentence, templateOf } from '../sentence-catalogue.ts';
-export { capitalized, foreign, textOf, type Reason, type Sentence, type SentenceParams } from '../reason.ts';
+export { capitalized, foreign, rewritten, textOf, type Reason, type Sentence, type SentenceParams } from '../reason.ts';
 export {
   coded,
   codedReason,

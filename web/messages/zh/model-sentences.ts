@@ -26,6 +26,7 @@ export const modelSentences: Readonly<Record<string, string>> = {
   REPLY_UNFIT_EMPTY: '应答为空',
   REPLY_UNFIT_THINKING: '回复结束时模型仍在思考：请调大 maxTokens',
   REPLY_UNFIT_NO_JSON: '应答不是 JSON',
+  REPLY_UNFIT_SOMEHOW: '应答不符合 schema',
   PROVIDER_KEY_REFUSED_SAYING: '{host} 拒绝 API 密钥（{status}）：{said}',
   PROVIDER_KEY_REFUSED: '{host} 拒绝 API 密钥（{status}）',
   PROVIDER_WANTS_KEY_SAYING: '{host} 需要 API 密钥，而这里没有（{status}）：{said}',

@@ -2,6 +2,8 @@ import { invalid } from '../../../kernel/errors.ts';
 import { parsePrefix } from '../../../kernel/file-path.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { checkText } from '../../../kernel/text-fields.ts';
+import { reasonOf } from '../../../kernel/reasoned-error.ts';
+import { foreign } from '../../../kernel/sentences/index.ts';
 import type { RecordColumn } from '../schemas/columns.ts';
 import { parseOutputSchema, reservedNames } from '../output-schema.ts';
 import { isOfSource, variablesOf } from '../prompts.ts';
@@ -150,7 +152,7 @@ function parseValidator(at: string, column: RecordColumn): RecordColumn {
     try {
       compilePattern(pattern);
     } catch (error) {
-      throw invalid(`${at}.pattern`, problems.COLUMN_PATTERN.reason({ why: (error as Error).message }));
+      throw invalid(`${at}.pattern`, problems.COLUMN_PATTERN.reason({ why: foreign((error as Error).message) }));
     }
   }
   return schema === undefined ? column : { ...column, schema: parseOutputSchema(`${at}.schema`, schema, 'any') };
@@ -191,7 +193,7 @@ function checkNames(
   try {
     parseExpression(column.expression ?? '', knownNames(all, variables));
   } catch (error) {
-    throw invalid(`${at}.expression`, problems.COLUMN_EXPRESSION.reason({ why: (error as Error).message }));
+    throw invalid(`${at}.expression`, problems.COLUMN_EXPRESSION.reason({ why: reasonOf(error as Error) }));
   }
 }
 

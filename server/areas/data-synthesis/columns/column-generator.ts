@@ -1,3 +1,5 @@
+import { reasonOf } from '../../../kernel/reasoned-error.ts';
+import type { Reason } from '../../../kernel/sentences/index.ts';
 import type { Asker, CallProblem, Models } from '../../../models/index.ts';
 import { checkRecord, tellingSentences, type Output } from '../checks.ts';
 import type { RecordColumn } from '../schemas/columns.ts';
@@ -6,6 +8,7 @@ import {
   ask,
   noUsage,
   storable,
+  storableReason,
   type Generator,
   type MadeColumn,
   type RecordDraft,
@@ -27,7 +30,7 @@ import { createValidator } from './validators.ts';
 type Outcome = {
   value?: unknown;
   verdict?: 'DROPPED' | 'FAILED';
-  reason?: string;
+  reason?: Reason;
   usage?: RecordUsage;
   calls?: number;
   problem?: CallProblem | undefined;
@@ -63,7 +66,7 @@ export function createColumnGenerator(
           try {
             return { value: storable(expression?.evaluate(plan.scopeOf(values, sample))) };
           } catch (error) {
-            return failure(reasons.SYNTHESIS_EXPRESSION({ why: (error as Error).message.slice(0, 500) }));
+            return failure(reasons.SYNTHESIS_EXPRESSION.reason({ why: storableReason(reasonOf(error as Error)) }));
           }
         };
       }
@@ -98,7 +101,7 @@ export function createColumnGenerator(
       });
       const value = output === null ? undefined : schema === null ? output['text'] : output;
       const outcome = { value, usage, calls, problem };
-      return verdict === 'KEPT' ? outcome : { ...outcome, verdict, reason: reason ?? '' };
+      return verdict === 'KEPT' ? outcome : { ...outcome, verdict, ...(reason === null ? {} : { reason }) };
     };
   }
 
@@ -113,13 +116,13 @@ export function createColumnGenerator(
       const used = found.usage === undefined ? {} : { usage: found.usage };
       const calls = found.usage?.known === true ? 0 : 1;
       if ('failure' in found) {
-        const reason = reasons.SYNTHESIS_JUDGE_FAILED({ why: found.failure.slice(0, 500) });
+        const reason = reasons.SYNTHESIS_JUDGE_FAILED.reason({ why: storableReason(found.failure) });
         return { ...used, calls, verdict: 'FAILED', reason, problem: found.problem };
       }
       const { score, why: judgement } = found;
       const outcome = { ...used, calls, value: { score, reason: judgement }, score, judgement };
       if (minScore === null || score >= minScore) return outcome;
-      return { ...outcome, verdict: 'DROPPED', reason: reasons.SYNTHESIS_JUDGED({ score, limit: minScore }) };
+      return { ...outcome, verdict: 'DROPPED', reason: reasons.SYNTHESIS_JUDGED.reason({ score, limit: minScore }) };
     };
   }
 
@@ -141,7 +144,7 @@ export function createColumnGenerator(
         let outcome = await make(values, { ...place, sample, asker });
         if (column.kind === 'EXPRESSION' && outcome.verdict === undefined) {
           room -= lengthOf(outcome.value);
-          if (room < 0) outcome = failure(reasons.SYNTHESIS_VALUE_TOO_LONG({ limit: longestValue }));
+          if (room < 0) outcome = failure(reasons.SYNTHESIS_VALUE_TOO_LONG.reason({ limit: longestValue }));
         }
         const { value, verdict, reason = null, problem } = outcome;
         if (value !== undefined) values[column.name] = value;
@@ -163,6 +166,6 @@ export function createColumnGenerator(
   };
 }
 
-function failure(reason: string): Outcome {
+function failure(reason: Reason): Outcome {
   return { verdict: 'FAILED', reason };
 }

@@ -1,3 +1,4 @@
+import type { Reason } from '../../../kernel/sentences/index.ts';
 import type { ChatMessage } from '../../../models/index.ts';
 import type { Output } from '../checks.ts';
 import type { RecordColumn } from '../schemas/columns.ts';
@@ -19,9 +20,9 @@ export type ColumnPlan = {
     values: Values,
     sample: PromptSample,
     open?: ReadonlySet<string>,
-  ): { messages: ChatMessage[] } | { problem: string };
+  ): { messages: ChatMessage[] } | { problem: Reason };
   /** The rubric of a JUDGE with its variables filled in. */
-  rubricOf(column: RecordColumn, values: Values, sample: PromptSample): { text: string } | { problem: string };
+  rubricOf(column: RecordColumn, values: Values, sample: PromptSample): { text: string } | { problem: Reason };
   /** The values that an expression may use. */
   scopeOf(values: Values, sample: PromptSample): Values;
 };

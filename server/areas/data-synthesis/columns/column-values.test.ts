@@ -38,7 +38,7 @@ test('draws are the same for the same place, spread by their weights, and indepe
 
 test('validators check length, pattern, schema and code', () => {
   const validate = (check: Partial<RecordColumn>, value: unknown): string | undefined =>
-    createValidator({ name: 'v', kind: 'VALIDATOR', of: ['x'], ...check })(value);
+    createValidator({ name: 'v', kind: 'VALIDATOR', of: ['x'], ...check })(value)?.text;
   assert.match(validate({ minCharacters: 3 }, '😀😀') ?? '', /2 characters, fewer than 3/);
   assert.equal(validate({ maxCharacters: 2 }, '😀😀'), undefined);
   const startedAt = performance.now();
@@ -96,6 +96,6 @@ test('the values of expressions are bounded, each and all of a record', async ()
     const sample = { text, row: null, filePath: 'a.txt' };
     const record = await generate(sample, { key: 'k', ordinal: 0, sequence: 0 }, asker);
     assert.deepEqual([record.verdict, record.column], ['FAILED', column]);
-    assert.match(record.reason ?? '', /the value is too long/);
+    assert.match(record.reason?.text ?? '', /the value is too long/);
   }
 });

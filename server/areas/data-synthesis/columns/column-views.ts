@@ -1,3 +1,5 @@
+import { reasonOf } from '../../../kernel/reasoned-error.ts';
+import type { Reason } from '../../../kernel/sentences/index.ts';
 import type { ColumnView } from '../schemas/columns.ts';
 import type { MadeColumn, RecordPlace } from '../generation.ts';
 import type { PromptSample } from '../prompts.ts';
@@ -38,11 +40,11 @@ export function createColumnOutlines({ template, variables }: Columned, rows: Se
   return (
     sample: PromptSample,
     place: Pick<RecordPlace, 'key' | 'ordinal'>,
-  ): { columns: ColumnView[]; problem: string | null } => {
+  ): { columns: ColumnView[]; problem: Reason | null } => {
     const values: Record<string, unknown> = {};
     const open = new Set<string>();
     const views: ColumnView[] = [];
-    let problem: string | null = null;
+    let problem: Reason | null = null;
     for (const column of plan.columns) {
       const { name, kind } = column;
       if (kind === 'VALIDATOR') continue;
@@ -53,7 +55,7 @@ export function createColumnOutlines({ template, variables }: Columned, rows: Se
         try {
           shown.value = expression.evaluate(plan.scopeOf(values, sample));
         } catch (error) {
-          problem ??= (error as Error).message;
+          problem ??= reasonOf(error as Error);
         }
       } else {
         open.add(name);

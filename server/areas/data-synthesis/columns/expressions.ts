@@ -1,12 +1,14 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import { exactNumber, isExactNumber, toDouble, type ExactNumber } from '../../../kernel/exact-json.ts';
-import { synthesisReasons } from '../sentences.ts';
+import { ReasonedError } from '../../../kernel/reasoned-error.ts';
+import { foreign, type Reason } from '../../../kernel/sentences/index.ts';
+import { synthesisReasons as reasons } from '../sentences.ts';
 
 /** A CEL expression over named values. */
 export type Expression = {
   /** The names it uses: columns, variables, `text`, `row` or `file`. */
   names: readonly string[];
-  /** Returns its value as JSON; throws an Error with the reason if there is none. */
+  /** Returns its value as JSON; throws a ReasonedError if there is none. */
   evaluate(values: Readonly<Record<string, unknown>>): unknown;
 };
 
@@ -21,7 +23,7 @@ export const longestValue = 1_000_000;
 const limits = { maxAstNodes: 500, maxDepth: 50, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 };
 const loops = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
 
-/** Parses an expression over the given names; throws an Error with the reason if it is invalid. */
+/** Parses an expression over the given names; throws a ReasonedError if it is invalid. */
 export function parseExpression(text: string, known: readonly string[]): Expression {
   const environment = new Environment({ homogeneousAggregateLiterals: false, limits });
   for (const name of known) environment.registerVariable(name, 'dyn');
@@ -29,25 +31,26 @@ export function parseExpression(text: string, known: readonly string[]): Express
     const parsed = environment.parse(text);
     const names = namesOf(parsed.ast, new Set(known));
     const { valid, error } = parsed.check();
-    if (!valid) throw error ?? new Error('it has no type');
+    if (!valid) throw error ?? new ReasonedError(reasons.EXPRESSION_NO_TYPE.reason({}));
     return {
       names,
       evaluate(values) {
         try {
           return bounded(parsed(Object.fromEntries(names.map((name) => [name, typed(values[name])]))));
         } catch (failure) {
-          throw new Error(firstLine(failure), { cause: failure });
+          throw new ReasonedError(problemOf(failure), { cause: failure });
         }
       },
     };
   } catch (error) {
-    throw new Error(firstLine(error), { cause: error });
+    throw new ReasonedError(problemOf(error), { cause: error });
   }
 }
 
-/** Drops the excerpt that the library appends. */
-function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+/** The reason of an error of this file, also if the library wraps it; of the library the message without an excerpt. */
+function problemOf(error: unknown): Reason {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof ReasonedError) return at.reason;
+  return foreign((error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '');
 }
 
 /**
@@ -62,8 +65,8 @@ function namesOf(root: ASTNode, known: ReadonlySet<string>): string[] {
     const { op, args } = node;
     if (op === 'id' && typeof args === 'string' && known.has(args)) found.add(args);
     const called = (op === 'call' || op === 'rcall') && Array.isArray(args) ? String(args[0]) : '';
-    if (called === 'matches') throw new Error('matches() is not supported; let a VALIDATOR check a pattern');
-    if (loops.has(called) && isInLoop) throw new Error(`${called}() must not stand within another loop`);
+    if (called === 'matches') throw new ReasonedError(reasons.EXPRESSION_MATCHES.reason({}));
+    if (loops.has(called) && isInLoop) throw new ReasonedError(reasons.EXPRESSION_NESTED.reason({ loop: called }));
     visit(args, isInLoop || loops.has(called));
   };
   visit(root, false);
@@ -96,7 +99,7 @@ function typedNumber(number: ExactNumber): unknown {
   if (integer !== undefined && BigInt.asIntN(64, integer) === integer) return integer;
   const double = toDouble(number);
   if (integer !== undefined || double === undefined)
-    throw new Error(`the number ${shortened(digits)} has more digits than an expression can hold`);
+    throw new ReasonedError(reasons.EXPRESSION_DIGITS.reason({ number: shortened(digits) }));
   return double;
 }
 
@@ -117,7 +120,7 @@ function bounded(value: unknown): unknown {
   let room = longestValue;
   const take = (length: number): void => {
     room -= length;
-    if (room < 0) throw new Error(synthesisReasons.SYNTHESIS_VALUE_TOO_LONG({ limit: longestValue }));
+    if (room < 0) throw new ReasonedError(reasons.SYNTHESIS_VALUE_TOO_LONG.reason({ limit: longestValue }));
   };
   return plain(value, take);
 }
@@ -125,7 +128,8 @@ function bounded(value: unknown): unknown {
 function plain(value: unknown, take: (length: number) => void): unknown {
   take(typeof value === 'string' ? value.length : 1);
   if (typeof value === 'bigint') return isSafe(value) ? Number(value) : exactNumber(String(value));
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('the value is no finite number');
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new ReasonedError(reasons.EXPRESSION_NOT_FINITE.reason({}));
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
   if (Array.isArray(value)) return value.map((one) => plain(one, take));
@@ -133,7 +137,7 @@ function plain(value: unknown, take: (length: number) => void): unknown {
     return Object.fromEntries([...value].map(([name, one]) => namedOf(String(name), one, take)));
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype)
     return Object.fromEntries(Object.entries(value).map(([name, one]) => namedOf(name, one, take)));
-  throw new Error('the value is nothing that JSON has; string(…) makes it a text');
+  throw new ReasonedError(reasons.EXPRESSION_NO_JSON.reason({}));
 }
 
 function isSafe(value: bigint): boolean {

@@ -1,11 +1,12 @@
 import { parser as javascript } from '@lezer/javascript';
 import { parser as python } from '@lezer/python';
+import type { Reason } from '../../../kernel/sentences/index.ts';
 import { replyCheckOf } from '../../../models/index.ts';
 import type { RecordColumn } from '../schemas/columns.ts';
 import { synthesisReasons as reasons } from '../sentences.ts';
 import { compilePattern } from './patterns.ts';
 
-type Check = (value: unknown) => string | undefined;
+type Check = (value: unknown) => Reason | undefined;
 
 /** The check of a VALIDATOR column: returns why a value does not pass, or undefined. */
 export function createValidator(column: RecordColumn): Check {
@@ -15,26 +16,26 @@ export function createValidator(column: RecordColumn): Check {
     checks.push((value) => lengthProblem([...textOf(value)].length, minCharacters, maxCharacters));
   if (pattern !== undefined) {
     const matches = compilePattern(pattern);
-    checks.push((value) => (matches(textOf(value)) ? undefined : reasons.SYNTHESIS_NO_MATCH({ pattern })));
+    checks.push((value) => (matches(textOf(value)) ? undefined : reasons.SYNTHESIS_NO_MATCH.reason({ pattern })));
   }
   if (schema !== undefined) {
     const check = replyCheckOf(schema);
     checks.push((value) => {
       const found = check(textOf(value));
-      return 'problem' in found ? reasons.SYNTHESIS_VALUE_SCHEMA({ why: found.problem }) : undefined;
+      return 'problem' in found ? reasons.SYNTHESIS_VALUE_SCHEMA.reason({ why: found.problem }) : undefined;
     });
   }
   if (code !== undefined) checks.push((value) => codeProblem(code, textOf(value)));
-  return (value) => checks.reduce<string | undefined>((problem, check) => problem ?? check(value), undefined);
+  return (value) => checks.reduce<Reason | undefined>((problem, check) => problem ?? check(value), undefined);
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function lengthProblem(characters: number, least = 0, most = Number.MAX_SAFE_INTEGER): string | undefined {
-  if (characters < least) return reasons.SYNTHESIS_VALUE_SHORT({ characters, limit: least });
-  return characters > most ? reasons.SYNTHESIS_VALUE_LONG({ characters, limit: most }) : undefined;
+function lengthProblem(characters: number, least = 0, most = Number.MAX_SAFE_INTEGER): Reason | undefined {
+  if (characters < least) return reasons.SYNTHESIS_VALUE_SHORT.reason({ characters, limit: least });
+  return characters > most ? reasons.SYNTHESIS_VALUE_LONG.reason({ characters, limit: most }) : undefined;
 }
 
 const parsers = {
@@ -44,15 +45,15 @@ const parsers = {
 };
 
 /** Checks only the syntax: code is parsed and never run. */
-function codeProblem(language: NonNullable<RecordColumn['code']>, text: string): string | undefined {
+function codeProblem(language: NonNullable<RecordColumn['code']>, text: string): Reason | undefined {
   const code = /^\s*```[^\n]*\n([^]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
-  if (code.trim() === '') return reasons.SYNTHESIS_NO_CODE({ language });
+  if (code.trim() === '') return reasons.SYNTHESIS_NO_CODE.reason({ language });
   if (language === 'JSON') {
     try {
       JSON.parse(code);
       return undefined;
     } catch {
-      return reasons.SYNTHESIS_NOT_JSON({});
+      return reasons.SYNTHESIS_NOT_JSON.reason({});
     }
   }
   let at: number | undefined;
@@ -63,5 +64,5 @@ function codeProblem(language: NonNullable<RecordColumn['code']>, text: string):
   });
   return at === undefined
     ? undefined
-    : reasons.SYNTHESIS_CODE({ language, line: code.slice(0, at).split('\n').length });
+    : reasons.SYNTHESIS_CODE.reason({ language, line: code.slice(0, at).split('\n').length });
 }

@@ -20,6 +20,7 @@ export const insertRecords: (tx: Tx, rows: readonly SynthesisRecordsTable[]) => 
     sequence: 'integer',
     verdict: 'text',
     reason: 'text',
+    reason_sentence: 'text',
     reason_code: 'text',
     column_name: 'text',
     made_columns: 'text',
@@ -64,29 +65,29 @@ export async function listRecordNumbers(db: Db, workId: string, after: number, l
   return rows.map(({ record_no: number }) => number);
 }
 
-export type FailedRecords = { reason: string | null; column_name: string | null; count: number };
+/** The columns of why a record failed, and where. */
+export type RecordFailure = Pick<SynthesisRecordsTable, 'reason' | 'reason_sentence' | 'column_name'>;
+
+export type FailedRecords = RecordFailure & { count: number };
 
 /** Deletes the failed records; returns how many there were by reason and column. */
 export async function deleteFailedRecords(tx: Tx, workId: string): Promise<FailedRecords[]> {
   const failed = await tx
     .selectFrom('synthesis_records')
-    .select(['reason', 'column_name', ({ fn }) => fn.countAll<number>().as('count')])
+    .select(['reason', 'reason_sentence', 'column_name', ({ fn }) => fn.countAll<number>().as('count')])
     .where('work_id', '=', workId)
     .where('verdict', '=', 'FAILED')
-    .groupBy(['reason', 'column_name'])
+    .groupBy(['reason', 'reason_sentence', 'column_name'])
     .execute();
   await tx.deleteFrom('synthesis_records').where('work_id', '=', workId).where('verdict', '=', 'FAILED').execute();
   return failed;
 }
 
 /** Reason and column of the first failed record of a work. */
-export async function findFailure(
-  db: Db,
-  workId: string,
-): Promise<Pick<SynthesisRecordsTable, 'reason' | 'column_name'> | undefined> {
+export async function findFailure(db: Db, workId: string): Promise<RecordFailure | undefined> {
   return db
     .selectFrom('synthesis_records')
-    .select(['reason', 'column_name'])
+    .select(['reason', 'reason_sentence', 'column_name'])
     .where('work_id', '=', workId)
     .where('verdict', '=', 'FAILED')
     .orderBy('record_no')
@@ -134,7 +135,16 @@ export async function sumRecords(db: Db, workId: string): Promise<RecordSums> {
 export type FoundRecord = SynthesisRecordsTable &
   Pick<
     SynthesisSamplesTable,
-    'file_id' | 'file_path' | 'row_no' | 'start_at' | 'end_at' | 'text' | 'fields' | 'problem' | 'sample_key'
+    | 'file_id'
+    | 'file_path'
+    | 'row_no'
+    | 'start_at'
+    | 'end_at'
+    | 'text'
+    | 'fields'
+    | 'problem'
+    | 'problem_sentence'
+    | 'sample_key'
   > & {
     edited_output: string | null;
     review: SynthesisEditsTable['review'];
@@ -142,7 +152,7 @@ export type FoundRecord = SynthesisRecordsTable &
     edited_by: string | null;
   };
 
-const found = sql`select r.*, s.file_id, s.file_path, s.row_no, s.start_at, s.end_at, s.text, s.fields, s.problem, s.sample_key,
+const found = sql`select r.*, s.file_id, s.file_path, s.row_no, s.start_at, s.end_at, s.text, s.fields, s.problem, s.problem_sentence, s.sample_key,
     e.output as edited_output, e.review, e.review_reason, e.updated_by as edited_by`;
 
 function sources(taskId: string): RawBuilder<unknown> {

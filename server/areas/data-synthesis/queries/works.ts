@@ -69,6 +69,7 @@ export const insertSamples: (tx: Tx, rows: readonly SynthesisSamplesTable[]) => 
     text: 'text',
     fields: 'text',
     problem: 'text',
+    problem_sentence: 'text',
     sample_key: 'text',
   },
 );

@@ -78,7 +78,7 @@ export function createRunModels(
       const { budget = {} } = question;
       // A resumed run continues with the rest of the budget.
       const id = `${chain[0] ?? runId}:${step}`;
-      const name = modelSentences.BUDGET_OF_STEP({ step: step + 1 });
+      const name = modelSentences.BUDGET_OF_STEP.reason({ step: step + 1 });
       try {
         const asker = { runId, budget: { id, name, caps: budget }, keepRefusedOf: own, signal };
         const reply = await askModel(models, question, asker, ({ known, text }) =>

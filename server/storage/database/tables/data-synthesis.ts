@@ -42,6 +42,8 @@ export type SynthesisSamplesTable = {
   fields: string | null;
   /** Why the sample has nothing to ask about. */
   problem: string | null;
+  /** JSON: code and values of the problem. */
+  problem_sentence: string | null;
   /** Equal for the same content and path in every run. */
   sample_key: string;
 };
@@ -59,6 +61,8 @@ export type SynthesisRecordsTable = {
   sequence: number;
   verdict: 'KEPT' | 'DROPPED' | 'FAILED';
   reason: string | null;
+  /** JSON: code and values of the reason. */
+  reason_sentence: string | null;
   /** The code of the reason. */
   reason_code: string | null;
   /** The column at which the record was dropped or failed. */
