@@ -1,6 +1,6 @@
 import { fileNameOf } from '../../kernel/file-path.ts';
 import { reasonOf } from '../../kernel/reasoned-error.ts';
-import { runSentences } from '../../kernel/sentences/index.ts';
+import { runSentences, versionMessages } from '../../kernel/sentences/index.ts';
 import type { Job, OutputFile } from '../../engine/index.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -79,8 +79,8 @@ export function createCleaningJob({
           onConflict: conflictPolicy(task.definition, reprocesses),
           message:
             reprocesses === undefined
-              ? `Cleaned by ${taskName}`
-              : `Failed samples of run ${reprocesses.runNumber}, processed again by ${taskName}`,
+              ? versionMessages.CLEANED.reason({ task: taskName })
+              : versionMessages.REPROCESSED.reason({ run: reprocesses.runNumber, task: taskName }),
           slices: newFilesOf(outputs, reprocesses?.folder),
           ...(ending === undefined ? {} : { ending }),
         },

@@ -8,6 +8,7 @@ import type { CollectionItemsTable, CollectionStatesTable } from '../../storage/
 import { fileNameOf } from '../../kernel/file-path.ts';
 import type { AddOutcome, NewFile } from '../data-management/index.ts';
 import { keyOf, type Collection } from './drive.ts';
+import { collectionSentences } from './sentences.ts';
 import { listRestampedItems, listStagedItems, settleItems, type LandedItem } from './queries/items.ts';
 import { findCollectionRun, saveCollectionRun } from './queries/runs.ts';
 import { findPathHolders, findState, findStates, restampStates, upsertStates } from './queries/states.ts';
@@ -45,7 +46,7 @@ async function landStaged(
       datasetId,
       by: run.createdBy,
       onConflict: details.onConflict,
-      message: `Collected by ${details.taskName}`,
+      message: collectionSentences.COLLECTED_BY.reason({ task: details.taskName }),
       slices: slicesOf(collection, tx, { outcomes, add }),
       ...(details.fromStart ? { ending: { fileIds: earlierParts(collection, tx, datasetId) } } : {}),
     },

@@ -1,3 +1,4 @@
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { parseExactly } from '../../kernel/exact-json.ts';
 import { fileNameOf } from '../../kernel/file-path.ts';
 import { invalid } from '../../kernel/errors.ts';
@@ -89,7 +90,7 @@ export function createExports({
       staged,
       by,
       message,
-    }: { taskId: string; staged: StagedBlob; by: string; message(taskName: string): string },
+    }: { taskId: string; staged: StagedBlob; by: string; message(taskName: string): Reason },
   ): Promise<Target & { isKept: boolean }> {
     const task = await tasks.lock(tx, taskId);
     if (task === undefined) throw new RunFailure(said.SYNTHESIS_TASK_DELETED.reason({}));
@@ -129,7 +130,7 @@ export function createExports({
       try {
         const counts = { ...noCounts, emitted: written };
         const target = await context.checkpoint({ counts }, async (tx) => {
-          const message = (task: string): string => said.SYNTHESIS_WRITTEN_BY({ task });
+          const message = (task: string): Reason => said.SYNTHESIS_WRITTEN_BY.reason({ task });
           const found = await commit(tx, { taskId: run.taskId, staged, by: run.createdBy, message });
           await updateWork(tx, details.workId, { exported_version: found.version });
           return found;
@@ -156,7 +157,7 @@ export function createExports({
         if (written === 0 && notWritten > 0)
           throw invalid('format', problems.FORMAT_NEEDS_FIELDS.reason({ format: wanted.format }));
         if (written === 0) throw synthesisErrors.SYNTHESIS_NO_RECORDS({ id: taskId });
-        const message = (task: string): string => said.SYNTHESIS_EXPORTED({ task });
+        const message = (task: string): Reason => said.SYNTHESIS_EXPORTED.reason({ task });
         const { datasetId, version } = await db.write((tx) => commit(tx, { taskId, staged, by, message }));
         return { datasetId, version, runId, runNumber: run.number, records: written, notWritten };
       } finally {

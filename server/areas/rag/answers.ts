@@ -63,7 +63,8 @@ export function createAnswers({
       for (let sequence = 0; ; sequence++) {
         const { text, known, finishReason } = await models.chat(model.id, { ...request, sequence }, options);
         if (text.trim() !== '') return { text: text.trim(), truncated: finishReason === 'length' };
-        if (!known) throw ragErrors.RAG_NO_ANSWER({ model: model.name, problem: modelSentences.REPLY_UNFIT_EMPTY.reason({}) });
+        if (!known)
+          throw ragErrors.RAG_NO_ANSWER({ model: model.name, problem: modelSentences.REPLY_UNFIT_EMPTY.reason({}) });
       }
     } catch (error) {
       const isExpected =

@@ -11,6 +11,7 @@ export {
   storedReason,
   storedSentence,
   type Coded,
+  type ReasonColumns,
 } from '../stored-reason.ts';
 export { inputProblems, pictureProblems } from './rows.ts';
 export { documentProblems, sheetProblems } from './documents.ts';

@@ -1,5 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts';
 import { parentOf } from '../../../kernel/file-path.ts';
+import { versionMessages } from '../../../kernel/sentences/index.ts';
 import type { BlobReader, BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { Signals } from '../../../storage/database/signals.ts';
@@ -132,7 +133,7 @@ export function createArchiveUnpacking({
         by: archive.created_by,
         onConflict: archive.on_conflict,
         replacing: { fileId: archive.file_id, blobId: archive.blob_id },
-        message: `Unpacked ${archive.path}`,
+        message: versionMessages.UNPACKED.reason({ path: archive.path }),
         upload: { id: archive.upload_id, staysOpen: () => true },
       },
       async (tx, receipt) => {

@@ -1,7 +1,7 @@
 import { invalid, unavailable } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { joinPath, parseFileName, parsePrefix } from '../../../kernel/file-path.ts';
-import { readSentence } from '../../../kernel/sentences/index.ts';
+import { readSentence, versionMessages } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { unpackFolderOf } from './archive-format.ts';
@@ -89,7 +89,7 @@ export function createArchiveUploads({
       try {
         if (format === 'zip') await readZipBody(source, intake, nameEncoding);
         else await readTar(source, intake, createArchiveGauge(settings.archives), { isOwned: true, nameEncoding });
-        const message = `Uploaded as a ${format} archive`;
+        const message = versionMessages.UPLOADED_ARCHIVE.reason({ format });
         const { files, bytes, refused, refusals, effects } = await intake.commit({
           datasetId,
           by,

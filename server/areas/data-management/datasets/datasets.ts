@@ -98,6 +98,7 @@ export function createDatasets({ db, clock, isBusy, onRemoved }: DatasetServices
       created_by: by,
       name: null,
       message: null,
+      message_sentence: null,
       upload_id: null,
       files_added: 0,
       files_ended: 0,

@@ -1,4 +1,5 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
+import { reasonColumns, type Reason } from '../../../kernel/sentences/index.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { together } from '../../../storage/database/together.ts';
 import type { DirectoriesTable, FilesTable } from '../../../storage/database/tables/datasets.ts';
@@ -49,7 +50,7 @@ export type CommitDraft = {
    * Writes the version if anything has changed; returns the number of the current version. `staysOpen`: the upload has more files
    * to come.
    */
-  close(message?: string, staysOpen?: boolean): Promise<number>;
+  close(message?: Reason, staysOpen?: boolean): Promise<number>;
 };
 
 export type DraftServices = { clock: Clock; buckets: BucketLimits };
@@ -140,7 +141,7 @@ export async function openCommitDraft(
       const changes = {
         dataset_id: datasetId,
         version,
-        message: message ?? null,
+        ...reasonColumns('message', message ?? null),
         files_added: filesAdded,
         files_ended: filesEnded,
         file_count: totals.file_count,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createDataSetting, newFile } from '../../../../tests/support/data-management.ts';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
+import { foreign } from '../../../kernel/sentences/index.ts';
 import type { NewFile } from './file-commits.ts';
 
 forAnyDatabase('files come as one version, with folders and counts', async (_t, open) => {
@@ -11,7 +12,7 @@ forAnyDatabase('files come as one version, with folders and counts', async (_t, 
       datasetId,
       by: 'bob',
       onConflict: 'REPLACE',
-      message: 'first',
+      message: foreign('first'),
       files: [
         newFile('a/b/x.TXT', { sizeBytes: 5 }),
         newFile('a/y.json', { sizeBytes: 7, status: 'ERROR', error: 'torn\0\ud800' }),

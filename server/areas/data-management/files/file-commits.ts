@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { AppError } from '../../../kernel/errors.ts';
-import { versionMessages } from '../../../kernel/sentences/index.ts';
+import { versionMessages, type Reason } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { together } from '../../../storage/database/together.ts';
@@ -38,7 +38,7 @@ export type CommitOptions = {
   by: string;
   onConflict: ConflictPolicy;
   /** Message of the version. */
-  message?: string;
+  message?: Reason;
 };
 
 /** A file that ends in the version that adds its replacement, such as an archive; it must exist with this content. */
@@ -64,7 +64,7 @@ export type CommitUpload = {
 export type EndOptions = {
   datasetId: string;
   by: string;
-  message?: string;
+  message?: Reason;
   /** Erases every state of the files and their bytes from all versions, instead of ending them in the new one. */
   purge?: boolean;
 } & ({ fileIds: readonly string[] } | { prefix: string });
@@ -109,7 +109,7 @@ export type FileCommits = {
    */
   end(tx: Tx, commit: EndOptions): Promise<{ version: number } & Ended>;
   /** Makes the content of an older version current again, as one version; returns the current one, unchanged if nothing differs. */
-  restore(tx: Tx, change: { datasetId: string; by: string; version: number; message?: string }): Promise<number>;
+  restore(tx: Tx, change: { datasetId: string; by: string; version: number; message?: Reason }): Promise<number>;
   /** Closes a version that an upload holds open: it never changes again. For callers that read it piece by piece. */
   closeVersion(tx: Tx, datasetId: string, version: number): Promise<void>;
   /** Sets the status of a current file without a new version; throws FILE_NOT_FOUND. */
@@ -246,7 +246,7 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
     async restore(tx, { datasetId, by, version, message }) {
       const draft = await openForFiles(tx, { datasetId, by, onConflict: 'ERROR' });
       await restoreFiles(draft, blobs, version);
-      return draft.close(message ?? versionMessages.RESTORED({ version }));
+      return draft.close(message ?? versionMessages.RESTORED.reason({ version }));
     },
 
     closeVersion,
@@ -256,7 +256,7 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
     async move(tx, { datasetId, by, fileId, path }) {
       const draft = await openCommitDraft(tx, services, { datasetId, by });
       const file = await moveFile(draft, blobs, fileId, path);
-      await draft.close(`Moved to ${path}`);
+      await draft.close(versionMessages.MOVED.reason({ path }));
       return file;
     },
 
@@ -264,14 +264,14 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
       const draft = await openCommitDraft(tx, services, { datasetId, by });
       if (draft.dataset.status === 'ARCHIVED') throw dataErrors.DATASET_ARCHIVED({ id: datasetId });
       await createDirectory(draft, path);
-      await draft.close(`Created folder ${path}`);
+      await draft.close(versionMessages.FOLDER_CREATED.reason({ path }));
       return { path, createdAt: draft.now };
     },
 
     async endDirectory(tx, { datasetId, by, path, purge }) {
       const draft = await openCommitDraft(tx, services, { datasetId, by });
       const endedFiles = await endDirectory(draft, blobs, path, purge ?? false);
-      return { version: await draft.close(`Deleted folder ${path}`), endedFiles };
+      return { version: await draft.close(versionMessages.FOLDER_DELETED.reason({ path })), endedFiles };
     },
   };
 }

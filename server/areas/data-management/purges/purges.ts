@@ -101,7 +101,7 @@ export function createPurges({
       const states = await listFileStates(tx, datasetId, known);
       const id = newId();
       const createdAt = isoNow(clock);
-      const message = versionMessages.ERASED({ count: known.length });
+      const message = versionMessages.ERASED.reason({ count: known.length });
       await commits.end(tx, { datasetId, by, fileIds: known, purge: true, message });
       const summary = summarize(states, dataset.version);
       const notFound = fileIds.filter((one) => !known.includes(one));

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
+import type { ReasonColumns } from '../../../kernel/sentences/index.ts';
 import { rowsTable } from '../../../storage/database/sql.ts';
 import type { VersionsTable } from '../../../storage/database/tables/datasets.ts';
 
@@ -11,14 +12,22 @@ export async function insertVersion(tx: Tx, row: VersionsTable): Promise<void> {
 /** What another commit changed in a version, and the new totals. */
 export type VersionChanges = Pick<
   VersionsTable,
-  'dataset_id' | 'version' | 'files_added' | 'files_ended' | 'message' | 'file_count' | 'total_size_bytes'
+  | 'dataset_id'
+  | 'version'
+  | 'files_added'
+  | 'files_ended'
+  | 'message'
+  | 'message_sentence'
+  | 'file_count'
+  | 'total_size_bytes'
 >;
 
 const extend = prepared<VersionChanges, unknown>(
   (_, p) => sql`update versions set
       file_count = ${p('file_count')}, total_size_bytes = ${p('total_size_bytes')},
       files_added = files_added + ${p('files_added')}, files_ended = files_ended + ${p('files_ended')},
-      message = case when files_added = 1 then cast(${p('message')} as text) end
+      message = case when files_added = 1 then cast(${p('message')} as text) end,
+      message_sentence = case when files_added = 1 then cast(${p('message_sentence')} as text) end
     where dataset_id = ${p('dataset_id')} and version = ${p('version')}`,
 );
 
@@ -68,7 +77,7 @@ export async function updateVersionName(
   tx: Tx,
   datasetId: string,
   version: number,
-  values: { name: string; message?: string },
+  values: { name: string } & Partial<ReasonColumns<'message'>>,
 ): Promise<void> {
   await tx
     .updateTable('versions')

@@ -7,7 +7,7 @@ import { AppError, invalid } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { fileTypeOf, parseFilePath } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { versionMessages } from '../../../kernel/sentences/index.ts';
+import { foreign, versionMessages } from '../../../kernel/sentences/index.ts';
 import { recordQuery } from '../../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
@@ -174,12 +174,18 @@ export function createDatasetQueries({
           const staged = await stage(result.path);
           try {
             await blobs.flush();
-            const made = versionMessages.QUERIED({ version, sql: shortened(sql) });
+            const made = versionMessages.QUERIED.reason({ version, sql: shortened(sql) });
             return await db.write(async (tx) => {
               await blobs.adopt(tx, [staged]);
               const { sizeBytes, id: blobId } = staged;
               const file = { path, originalName: path, sizeBytes, status: 'COMPLETED' as const, blobId };
-              const commit = { datasetId, by, onConflict, files: [file], message: message ?? made };
+              const commit = {
+                datasetId,
+                by,
+                onConflict,
+                files: [file],
+                message: message === undefined ? made : foreign(message),
+              };
               const added = await commits.add(tx, commit);
               const [outcome] = added.outcomes;
               if (outcome === undefined) throw new Error('A commit without an outcome');

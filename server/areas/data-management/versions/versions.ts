@@ -1,6 +1,6 @@
 import { listRunTraces, type RunTrace } from '../../../runs/index.ts';
 import { offsetOf, parseDirection, toPage, type Page } from '../../../kernel/page.ts';
-import { coded } from '../../../kernel/sentences/index.ts';
+import { codedReason, foreign, reasonColumns, storedReason } from '../../../kernel/sentences/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { VersionsTable } from '../../../storage/database/tables/datasets.ts';
 import { dataErrors } from '../errors.ts';
@@ -81,7 +81,10 @@ export function createVersions({
         const { version } = dataset;
         // A named version must not change any more.
         await closeVersion(tx, datasetId, version);
-        await updateVersionName(tx, datasetId, version, message === undefined ? { name } : { name, message });
+        await updateVersionName(tx, datasetId, version, {
+          name,
+          ...(message === undefined ? {} : reasonColumns('message', foreign(message))),
+        });
         const row = await findVersion(tx, datasetId, version);
         if (row === undefined) throw dataErrors.VERSION_NOT_FOUND({ version });
         return toVersion(row, false, (await runsOf([row])).get(version));
@@ -89,7 +92,7 @@ export function createVersions({
     },
 
     async restore(datasetId, { version, message }, by) {
-      const given = message === undefined ? {} : { message: parseText('message', message, 500) };
+      const given = message === undefined ? {} : { message: foreign(parseText('message', message, 500)) };
       return db.write(async (tx) => {
         if ((await lockDataset(tx, datasetId)) === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
         if ((await findVersion(tx, datasetId, version)) === undefined) throw dataErrors.VERSION_NOT_FOUND({ version });
@@ -111,7 +114,7 @@ function toVersion(row: VersionsTable, open: boolean, run?: RunTrace): Version {
   return {
     version: row.version,
     name: row.name,
-    ...coded('message', row.message),
+    ...codedReason('message', storedReason('message', row)),
     uploadId: row.upload_id,
     open,
     filesAdded: row.files_added,

@@ -58,6 +58,7 @@ import { storeItemReasons } from './0064-item-reasons-expand.ts';
 import { storeStatisticsProblems } from './0065-statistics-problems-expand.ts';
 import { storeWhatRunsWaitFor } from './0066-waiting-runs-expand.ts';
 import { storeRecordReasons } from './0066-record-reasons-expand.ts';
+import { storeVersionMessages } from './0067-version-messages-expand.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -121,4 +122,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0065-statistics-problems-expand': storeStatisticsProblems,
   '0066-waiting-runs-expand': storeWhatRunsWaitFor,
   '0066-record-reasons-expand': storeRecordReasons,
+  '0067-version-messages-expand': storeVersionMessages,
 };

@@ -57,6 +57,8 @@ export type VersionsTable = {
   created_by: string;
   name: string | null;
   message: string | null;
+  /** JSON: code and values of the message; a person's own words have none. */
+  message_sentence: string | null;
   /** The upload whose files this version added. */
   upload_id: string | null;
   files_added: number;
