@@ -1,4 +1,5 @@
-import { documentProblems } from '../kernel/sentences/index.ts';
+import type { SentenceFactory } from '../kernel/sentence-catalogue.ts';
+import { documentProblems as problems, type Reason } from '../kernel/sentences/index.ts';
 import type { DocumentFormat } from './formats.ts';
 import { DocumentFailure, type DocumentLimits, type DocumentReceipt, type PageKind, type PageSpan } from './receipt.ts';
 
@@ -22,7 +23,7 @@ export type Draft = {
   /** Adds a page; one without text is recorded as blank. */
   appendPage(text: string, number?: number): void;
   /** Adds a warning; repetitions are counted. */
-  warn(message: string): void;
+  warn(warning: Reason): void;
   /** Throws DocumentFailure NO_TEXT, with the receipt, if the text is only white space. */
   finish(): { markdown: string; pages: PageSpan[]; receipt: DocumentReceipt };
 };
@@ -44,7 +45,7 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
   const pageKind = pageKinds[format] ?? null;
   const parts: string[] = [];
   const pages: PageSpan[] = [];
-  const warnings = new Map<string, number>();
+  const warnings = new Map<string, { warning: Reason; times: number }>();
   const blank: number[] = [];
   let length = 0;
   let textBytes = 0;
@@ -54,7 +55,7 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
     const gap = length === 0 ? '' : '\n\n';
     textBytes += gap.length + Buffer.byteLength(text);
     if (textBytes > maxTextBytes) {
-      throw new DocumentFailure('TOO_LARGE', documentProblems.TEXT_OVER_LIMIT.reason({ limit: maxTextBytes }));
+      throw new DocumentFailure('TOO_LARGE', problems.TEXT_OVER_LIMIT.reason({ limit: maxTextBytes }));
     }
     const start = length + gap.length;
     parts.push(gap, text);
@@ -80,8 +81,8 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
       if (text === '') blank.push(number ?? pagesSeen);
       else pages.push({ number: number ?? pagesSeen, ...add(text) });
     },
-    warn(message) {
-      warnings.set(message, (warnings.get(message) ?? 0) + 1);
+    warn(warning) {
+      warnings.set(warning.text, { warning, times: (warnings.get(warning.text)?.times ?? 0) + 1 });
     },
     finish() {
       const markdown = parts.join('');
@@ -91,14 +92,17 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
         ...(pageKind === null || blank.length === 0 ? [] : [describeBlank(pageKind, blank)]),
         ...(pageKind === null || draft.unreadable.size === 0
           ? []
-          : [`${listPages(pageKind, [...draft.unreadable])} can not be read: damaged`]),
-        ...(pageKind === null || missing === 0 ? [] : [`${count(missing, pageKind)} of ${pagesIn} without content`]),
-        ...(draft.images === 0 ? [] : [`${count(draft.images, 'picture')} left out`]),
-        ...(draft.charts === 0 ? [] : [`${count(draft.charts, 'chart')} left out`]),
-        ...(draft.comments === 0 ? [] : [`${count(draft.comments, 'comment')} left out`]),
-        ...(draft.runningLines === 0 ? [] : [`${count(draft.runningLines, 'running header or footer')} left out`]),
-        ...[...warnings].map(([message, times]) => (times === 1 ? message : `${message} (${times} times)`)),
+          : [describeUnreadable(pageKind, [...draft.unreadable])]),
+        ...(pageKind === null || missing === 0 ? [] : [describeMissing(pageKind, missing, pagesIn ?? 0)]),
+        ...describeLeftOut(draft),
+        ...[...warnings.values()].map(({ warning, times }) =>
+          times === 1 ? warning : problems.REPEATED.reason({ warning, count: times }),
+        ),
       ];
+      const listed =
+        found.length <= maxWarnings
+          ? found
+          : [...found.slice(0, maxWarnings), problems.MORE_WARNINGS.reason({ count: found.length - maxWarnings })];
       const receipt: DocumentReceipt = {
         format,
         title: draft.title,
@@ -108,10 +112,8 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
         characters: countCodePoints(markdown),
         tables: draft.tables,
         images: draft.images + draft.charts,
-        warnings:
-          found.length <= maxWarnings
-            ? found
-            : [...found.slice(0, maxWarnings), documentProblems.MORE_WARNINGS({ count: found.length - maxWarnings })],
+        warnings: listed.map(({ text }) => text),
+        warningSentences: listed.map(({ sentence }) => sentence),
       };
       if (markdown.trim() === '') throw withoutText(receipt, draft.unreadable.size);
       return { markdown, pages, receipt };
@@ -125,14 +127,14 @@ function withoutText(receipt: DocumentReceipt, unreadable: number): DocumentFail
   if (unreadable > 0) {
     const [one, several] =
       pagesIn === null || pagesIn === unreadable
-        ? [documentProblems.PAGE_UNREADABLE_ALL, documentProblems.PAGES_UNREADABLE_ALL]
-        : [documentProblems.PAGE_UNREADABLE_REST, documentProblems.PAGES_UNREADABLE_REST];
+        ? [problems.PAGE_UNREADABLE_ALL, problems.PAGES_UNREADABLE_ALL]
+        : [problems.PAGE_UNREADABLE_REST, problems.PAGES_UNREADABLE_REST];
     return new DocumentFailure('DAMAGED', (unreadable === 1 ? one : several).reason({ count: unreadable }), {
       receipt,
     });
   }
   const isPaged = pageKind === 'page' && pagesIn !== null && pagesIn > 0;
-  const { PAGE_WITHOUT_TEXT, PAGES_WITHOUT_TEXT, NO_TEXT_BUT_PICTURE, NO_TEXT_IN_IT } = documentProblems;
+  const { PAGE_WITHOUT_TEXT, PAGES_WITHOUT_TEXT, NO_TEXT_BUT_PICTURE, NO_TEXT_IN_IT } = problems;
   if (isPaged) {
     const reason = (pagesIn === 1 ? PAGE_WITHOUT_TEXT : PAGES_WITHOUT_TEXT).reason({ pages: pagesIn });
     return new DocumentFailure('NO_TEXT', reason, { receipt });
@@ -142,14 +144,63 @@ function withoutText(receipt: DocumentReceipt, unreadable: number): DocumentFail
   return new DocumentFailure('NO_TEXT', reason, { receipt });
 }
 
+const sentencesOfKind = {
+  page: {
+    blank: [problems.PAGE_BLANK, problems.PAGES_BLANK],
+    unreadable: [problems.PAGE_UNREADABLE, problems.PAGES_UNREADABLE],
+    missing: [problems.PAGE_NO_CONTENT, problems.PAGES_NO_CONTENT],
+  },
+  slide: {
+    blank: [problems.SLIDE_BLANK, problems.SLIDES_BLANK],
+    unreadable: [problems.SLIDE_UNREADABLE, problems.SLIDES_UNREADABLE],
+    missing: [problems.SLIDE_NO_CONTENT, problems.SLIDES_NO_CONTENT],
+  },
+  sheet: {
+    blank: [problems.SHEET_BLANK, problems.SHEETS_BLANK],
+    unreadable: [problems.SHEET_UNREADABLE, problems.SHEETS_UNREADABLE],
+    missing: [problems.SHEET_NO_CONTENT, problems.SHEETS_NO_CONTENT],
+  },
+} as const;
+
 /** `page 3 has no text (scanned?)`, `slides 3–5, 9 (4) have no text`. */
-function describeBlank(kind: PageKind, numbers: readonly number[]): string {
-  const verb = numbers.length === 1 ? 'has' : 'have';
-  return `${listPages(kind, numbers)} ${verb} no text${kind === 'page' ? ' (scanned?)' : ''}`;
+function describeBlank(kind: PageKind, numbers: readonly number[]): Reason {
+  const [one, several] = sentencesOfKind[kind].blank;
+  return describePages(numbers, one, several);
 }
 
-/** `page 3`, `slides 3–5, 9 (4)`. */
-function listPages(kind: PageKind, numbers: readonly number[]): string {
+function describeUnreadable(kind: PageKind, numbers: readonly number[]): Reason {
+  const [one, several] = sentencesOfKind[kind].unreadable;
+  return describePages(numbers, one, several);
+}
+
+function describePages(
+  numbers: readonly number[],
+  one: SentenceFactory<{ number: string | number }>,
+  several: SentenceFactory<{ numbers: string | number }>,
+): Reason {
+  const [number = 0] = numbers;
+  return numbers.length === 1 ? one.reason({ number }) : several.reason({ numbers: listNumbers(numbers) });
+}
+
+function describeMissing(kind: PageKind, count: number, all: number): Reason {
+  const [one, several] = sentencesOfKind[kind].missing;
+  return (count === 1 ? one : several).reason({ count, all });
+}
+
+function describeLeftOut({ images, charts, comments, runningLines }: Draft): Reason[] {
+  const kinds = [
+    [images, problems.PICTURE_LEFT_OUT, problems.PICTURES_LEFT_OUT],
+    [charts, problems.CHART_LEFT_OUT, problems.CHARTS_LEFT_OUT],
+    [comments, problems.COMMENT_LEFT_OUT, problems.COMMENTS_LEFT_OUT],
+    [runningLines, problems.RUNNING_LINE_LEFT_OUT, problems.RUNNING_LINES_LEFT_OUT],
+  ] as const;
+  return kinds.flatMap(([count, one, several]) =>
+    count === 0 ? [] : [(count === 1 ? one : several).reason({ count })],
+  );
+}
+
+/** `3–5, 9 (4)`. */
+function listNumbers(numbers: readonly number[]): string {
   const ranges: { from: number; to: number }[] = [];
   for (const number of numbers) {
     const last = ranges.at(-1);
@@ -158,7 +209,7 @@ function listPages(kind: PageKind, numbers: readonly number[]): string {
   }
   const shown = ranges.slice(0, 10).map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
   const more = ranges.length > shown.length ? ' …' : '';
-  return numbers.length === 1 ? `${kind} ${shown[0]}` : `${kind}s ${shown.join(', ')}${more} (${numbers.length})`;
+  return `${shown.join(', ')}${more} (${numbers.length})`;
 }
 
 function count(number: number, noun: string): string {

@@ -21,7 +21,7 @@ export async function readEmail(bytes: Uint8Array, limits: DocumentLimits, draft
   // Two trailing spaces are a line break in Markdown.
   draft.append(lines.flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${oneLine(value)}`])).join('  \n'));
   for (const attachment of email.attachments) {
-    if (isDocument(attachment)) draft.warn(`attachment ${nameOf(attachment)} was not read`);
+    if (isDocument(attachment)) draft.warn(documentProblems.ATTACHMENT_NOT_READ.reason({ name: nameOf(attachment) }));
     else draft.images += 1;
   }
   if (email.html !== undefined && email.html.trim() !== '') {

@@ -7,7 +7,7 @@ export type DetectedFormat = {
   format: DocumentFormat;
   /** Number of slides of a PowerPoint presentation. */
   slides: number | null;
-  warnings: string[];
+  warnings: Reason[];
 };
 
 /** The format of a document by its bytes, regardless of its name; throws DocumentFailure for unsupported formats. */
@@ -19,7 +19,10 @@ export async function detectFormat(
   if (bytes.length === 0) throw new DocumentFailure('NO_TEXT', documentProblems.FILE_IS_EMPTY.reason({}));
   const named = findDocumentFormat(fileType);
   const { format, slides } = await formatOf(bytes, named, limits);
-  const warnings = named === format ? [] : [`named .${fileType}, but ${formatNames[format].text} by its content`];
+  const warnings =
+    named === format
+      ? []
+      : [documentProblems.NAMED_OTHERWISE.reason({ extension: fileType, format: formatNames[format] })];
   return { format, slides, warnings };
 }
 

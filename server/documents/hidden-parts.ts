@@ -1,3 +1,4 @@
+import { documentProblems } from '../kernel/sentences/index.ts';
 import type { Draft } from './draft.ts';
 import type { DocumentFormat } from './formats.ts';
 import { eachTag, plainText, tagsOf, type ReadPart } from './office-parts.ts';
@@ -22,15 +23,20 @@ export async function tellOfHiddenParts(read: ReadPart, format: DocumentFormat, 
   }
   const styles = stylesWith(content, 'table-properties', 'table:display', 'false');
   for (const { 'table:name': name, 'table:style-name': style = '' } of eachTag(content, 'table')) {
-    if (name !== undefined && styles.has(style)) draft.warn(`sheet “${plainText(name)}” is hidden in the workbook`);
+    if (name !== undefined && styles.has(style))
+      draft.warn(documentProblems.SHEET_HIDDEN.reason({ sheet: plainText(name) }));
   }
 }
 
 function tellOfSlides(numbers: readonly number[], draft: Draft): void {
-  if (numbers.length === 1) draft.warn(`slide ${numbers[0]} is hidden in the presentation`);
-  if (numbers.length < 2) return;
+  const [number] = numbers;
+  if (number === undefined) return;
+  if (numbers.length === 1) {
+    draft.warn(documentProblems.SLIDE_HIDDEN.reason({ number }));
+    return;
+  }
   const more = numbers.length > maxListed ? ` … (${numbers.length})` : '';
-  draft.warn(`slides ${numbers.slice(0, maxListed).join(', ')}${more} are hidden in the presentation`);
+  draft.warn(documentProblems.SLIDES_HIDDEN.reason({ numbers: `${numbers.slice(0, maxListed).join(', ')}${more}` }));
 }
 
 async function hiddenSlides(read: ReadPart): Promise<number[]> {

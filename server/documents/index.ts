@@ -7,6 +7,7 @@ export {
   signatureBytes,
   type DocumentFormat,
 } from './formats.ts';
+export { withSentences } from './receipt.ts';
 export type {
   DocumentPart,
   DocumentProblem,

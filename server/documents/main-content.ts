@@ -1,4 +1,4 @@
-import { documentProblems } from '../kernel/sentences/index.ts';
+import { documentProblems, type Reason } from '../kernel/sentences/index.ts';
 import { elementsOf, mainContentOf, readHtml, listLeftOut, writeHtml, type PageLoss } from '../html/index.ts';
 import type { Draft } from './draft.ts';
 
@@ -18,20 +18,20 @@ export function mainPageOf(bytes: Uint8Array, draft: Draft): Uint8Array {
   return Buffer.from(`<!doctype html><html><head><meta charset="utf-8">${title}</head><body>${content}</body></html>`);
 }
 
-function describe({ kind, parts: count, characters }: PageLoss): string {
+function describe({ kind, parts: count, characters }: PageLoss): Reason {
   switch (kind) {
     case 'MENU':
-      return documentProblems.MENUS_LEFT_OUT({ count, characters });
+      return documentProblems.MENUS_LEFT_OUT.reason({ count, characters });
     case 'SIDE_COLUMN':
-      return documentProblems.SIDE_COLUMNS_LEFT_OUT({ count, characters });
+      return documentProblems.SIDE_COLUMNS_LEFT_OUT.reason({ count, characters });
     case 'FORM':
-      return documentProblems.FORMS_LEFT_OUT({ count, characters });
+      return documentProblems.FORMS_LEFT_OUT.reason({ count, characters });
     case 'HEAD_OR_FOOT':
-      return documentProblems.HEADS_LEFT_OUT({ count, characters });
+      return documentProblems.HEADS_LEFT_OUT.reason({ count, characters });
     case 'LINKS':
-      return documentProblems.LINK_LISTS_LEFT_OUT({ count, characters });
+      return documentProblems.LINK_LISTS_LEFT_OUT.reason({ count, characters });
     case 'OTHER':
-      return documentProblems.OTHER_PARTS_LEFT_OUT({ count, characters });
+      return documentProblems.OTHER_PARTS_LEFT_OUT.reason({ count, characters });
   }
 }
 

@@ -1,3 +1,4 @@
+import { documentProblems } from '../kernel/sentences/index.ts';
 import { generate, type OfficeContentNode, type OfficeParserAST } from 'officeparser';
 import type { Draft } from './draft.ts';
 import { markPunctuation, unmarkPunctuation } from './markdown-marks.ts';
@@ -79,7 +80,7 @@ function flattenTables(draft: Draft, node: OfficeContentNode, isInTable = false)
   if (!isInTable || !children.some(({ type }) => type === 'table')) return;
   node.children = children.flatMap((child) => {
     if (child.type !== 'table') return [child];
-    draft.warn('a table inside of a table is in the text of its cell');
+    draft.warn(documentProblems.TABLE_IN_TABLE.reason({}));
     return (child.children ?? []).flatMap((row) => (row.children ?? []).map(toParagraph));
   });
 }

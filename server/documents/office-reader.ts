@@ -44,7 +44,7 @@ export async function readOffice(
   draft: Draft,
 ): Promise<void> {
   const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).subarray(-2048).toString('latin1');
-  if (endings[format]?.test(end) === false) draft.warn('the end of the file is missing: cut off?');
+  if (endings[format]?.test(end) === false) draft.warn(documentProblems.END_MISSING.reason({}));
   try {
     if (format === 'pdf') await readPages(bytes, limits, draft);
     else {
@@ -110,9 +110,9 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
   }
   tellOfGlyphs(findings, draft);
   const missing = missingLetters(findings.letters, letters);
-  if (missing > 0) draft.warn(documentProblems.LETTERS_MISSING({ count: missing, all: findings.letters }));
-  if (mergedTables === 1) draft.warn('1 ruled table has merged cells: its rows are paragraphs');
-  if (mergedTables > 1) draft.warn(`${mergedTables} ruled tables have merged cells: their rows are paragraphs`);
+  if (missing > 0) draft.warn(documentProblems.LETTERS_MISSING.reason({ count: missing, all: findings.letters }));
+  if (mergedTables === 1) draft.warn(documentProblems.TABLE_MERGED.reason({}));
+  if (mergedTables > 1) draft.warn(documentProblems.TABLES_MERGED.reason({ count: mergedTables }));
 }
 
 /** Records the pages from `first` on that are missing in the tree because they could not be opened. */
@@ -132,19 +132,19 @@ function noteLost(bytes: Uint8Array, draft: Draft): void {
   for (const [object] of text.matchAll(/\bobj\s*<<[^<>]{0,2000}\/Type\s*\/Pages\b[^<>]{0,100000}>>/g)) {
     declared = Math.max(declared, Number(/\/Count\s+(\d{1,7})\b/.exec(object)?.[1] ?? 0));
   }
-  if (declared === 0) draft.warn(`the list of pages is damaged: pages behind page ${draft.pagesIn} may be missing`);
+  if (declared === 0) draft.warn(documentProblems.PAGES_MAY_BE_MISSING.reason({ number: draft.pagesIn }));
   for (let page = draft.pagesIn + 1; page <= declared; page += 1) draft.unreadable.add(page);
   draft.pagesIn = Math.max(draft.pagesIn, declared);
 }
 
 function tellOfGlyphs({ glyphs, unmappedGlyphs, contradictoryFonts, lostTexts }: PdfFindings, draft: Draft): void {
   if (unmappedGlyphs > 0) {
-    draft.warn(documentProblems.CHARACTERS_UNCERTAIN({ count: unmappedGlyphs, all: glyphs }));
+    draft.warn(documentProblems.CHARACTERS_UNCERTAIN.reason({ count: unmappedGlyphs, all: glyphs }));
   }
-  if (lostTexts > 0)
-    draft.warn(`text is missing ${lostTexts === 1 ? 'once' : `${lostTexts} times`}: its font can not be read`);
+  if (lostTexts === 1) draft.warn(documentProblems.TEXT_MISSING_ONCE.reason({}));
+  if (lostTexts > 1) draft.warn(documentProblems.TEXT_MISSING.reason({ count: lostTexts }));
   if (contradictoryFonts > 0) {
-    draft.warn('a font names its characters in two ways that contradict each other; those of its encoding were taken');
+    draft.warn(documentProblems.FONT_CONTRADICTS.reason({}));
   }
 }
 
@@ -166,7 +166,7 @@ async function parse(
     pdfParserConfig: { separateProcess: false, extractTextColor: false, pageRange },
   });
   for (const { type, code, message } of tree.warnings) {
-    if (type !== 'info' && !toldElsewhere.has(code)) draft.warn(plainWords(message));
+    if (type !== 'info' && !toldElsewhere.has(code)) draft.warn(foreign(plainWords(message)));
   }
   return tree;
 }

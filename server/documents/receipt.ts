@@ -1,5 +1,5 @@
 import { ReasonedError } from '../kernel/reasoned-error.ts';
-import { documentProblems, type Reason } from '../kernel/sentences/index.ts';
+import { documentProblems, storedSentences, type Reason, type Sentence } from '../kernel/sentences/index.ts';
 import type { DocumentFormat } from './formats.ts';
 
 export type PageKind = 'page' | 'slide' | 'sheet';
@@ -21,6 +21,8 @@ export type DocumentReceipt = {
   images: number;
   /** What was left out or looks wrong, in plain words. */
   warnings: string[];
+  /** Code and values of each warning; missing in receipts that an earlier release stored. */
+  warningSentences?: (Sentence | null)[];
 };
 
 /**
@@ -30,6 +32,14 @@ export type DocumentPart = 'WHOLE' | 'MAIN_CONTENT';
 
 /** Range of a page in the Markdown, in UTF-16 code units. */
 export type PageSpan = { number: number; start: number; end: number };
+
+/** A receipt with the sentences of its warnings, which one of an earlier release lacks. */
+export function withSentences<T extends Pick<DocumentReceipt, 'warnings' | 'warningSentences'>>(
+  receipt: T | null,
+): (T & { warningSentences: (Sentence | null)[] }) | null {
+  if (receipt === null) return null;
+  return { ...receipt, warningSentences: storedSentences(receipt.warnings, receipt.warningSentences) };
+}
 
 /** Why there is no text. */
 export type DocumentProblem = { code: ProblemCode; reason: Reason };

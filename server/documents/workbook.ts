@@ -1,3 +1,4 @@
+import { documentProblems } from '../kernel/sentences/index.ts';
 import type { Draft } from './draft.ts';
 import { plainText, tagsOf, type ReadPart } from './office-parts.ts';
 
@@ -22,10 +23,10 @@ export async function listSheets(read: ReadPart): Promise<WorkbookSheet[]> {
  */
 export async function tellOfSheets(read: ReadPart, draft: Draft): Promise<void> {
   for (const { name, part, isHidden } of await listSheets(read)) {
-    if (isHidden) draft.warn(`sheet “${name}” is hidden in the workbook`);
+    if (isHidden) draft.warn(documentProblems.SHEET_HIDDEN.reason({ sheet: name }));
     const formulas = countFormulasWithoutValue(await read(part));
-    if (formulas === 1) draft.warn(`1 formula of sheet “${name}” has no stored value: its cell is empty`);
-    if (formulas > 1) draft.warn(`${formulas} formulas of sheet “${name}” have no stored value: their cells are empty`);
+    if (formulas === 1) draft.warn(documentProblems.FORMULA_EMPTY.reason({ sheet: name }));
+    if (formulas > 1) draft.warn(documentProblems.FORMULAS_EMPTY.reason({ count: formulas, sheet: name }));
   }
 }
 

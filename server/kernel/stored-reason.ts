@@ -55,6 +55,17 @@ export function reasonFrom(text: string, stored: string | null): Reason {
   return { text, sentence };
 }
 
+/**
+ * The sentences of stored texts, in their order. Texts that an earlier release stored have none beside them: they are
+ * found by their words.
+ */
+export function storedSentences(
+  texts: readonly string[],
+  sentences: readonly (Sentence | null)[] | undefined,
+): (Sentence | null)[] {
+  return sentences?.length === texts.length ? [...sentences] : texts.map(readSentence);
+}
+
 /** Fields for a reason: `name`, `nameCode` and `nameParams`. */
 export function codedReason<Name extends string>(name: Name, reason: Reason): Coded<Name, string>;
 export function codedReason<Name extends string>(name: Name, reason: Reason | null): Coded<Name>;

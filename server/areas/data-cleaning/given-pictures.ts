@@ -1,10 +1,11 @@
+import { withSentences } from '../../documents/index.ts';
 import { kindOf, maxPictureSide, type Engine, type GivenFiles } from '../../engine/index.ts';
 import { errors, invalid } from '../../kernel/errors.ts';
 import { fileNameOf, fileTypeOf } from '../../kernel/file-path.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { PictureSteps, PicturePreview } from './schemas/previews.ts';
 import { refusePreview } from './previews.ts';
-import { withCodedReason, withSentences } from './reason-codes.ts';
+import { withCodedReason } from './reason-codes.ts';
 import type { StepReferences } from './references.ts';
 import type { StepOperators } from './step-operators.ts';
 import { anyAsksModels } from './step-models.ts';

@@ -1,3 +1,4 @@
+import { withSentences } from '../../documents/index.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { coded, type Coded, codedReason, templateOf } from '../../kernel/sentences/index.ts';
@@ -21,7 +22,7 @@ import type { StepOperators } from './step-operators.ts';
 import type { CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
-import { withCodedReason, withReasonCode, withSentences } from './reason-codes.ts';
+import { withCodedReason, withReasonCode } from './reason-codes.ts';
 import type { LedgerQuery, LedgerSample, LedgerSummary, Rethreshold } from './schemas/ledgers.ts';
 import type { CleaningFields, NewStep, NewTask } from './schemas/tasks.ts';
 import { sourcesIn } from './sources.ts';

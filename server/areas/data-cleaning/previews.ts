@@ -1,3 +1,4 @@
+import { withSentences } from '../../documents/index.ts';
 import { maxPictureSide, maxPreviewText, SetupError, type Engine } from '../../engine/index.ts';
 import { errors, invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
@@ -9,7 +10,7 @@ import type { Preview, PreviewRequest } from './schemas/previews.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { currentOf, inputsOf, nameSources } from './sources.ts';
 import type { StepOperators } from './step-operators.ts';
-import { withCodedReason, withSentences } from './reason-codes.ts';
+import { withCodedReason } from './reason-codes.ts';
 import type { StepReferences } from './references.ts';
 import { anyAsksModels } from './step-models.ts';
 import { chooseSteps, parseSteps } from './steps.ts';

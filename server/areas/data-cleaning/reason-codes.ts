@@ -1,11 +1,4 @@
-import {
-  codedReason,
-  readSentence,
-  reasonWith,
-  type Coded,
-  type Reason,
-  type Sentence,
-} from '../../kernel/sentences/index.ts';
+import { codedReason, reasonWith, type Coded, type Reason, type Sentence } from '../../kernel/sentences/index.ts';
 
 /** A verdict of a ledger; a line of an earlier release lacks the sentence, which is found by the words of the reason. */
 type Judged = { reason: string | null; sentence?: Sentence | null | undefined };
@@ -20,11 +13,4 @@ export function withReasonCode<T extends Judged>(judged: T): Omit<T, 'sentence'>
 export function withCodedReason<T extends { reason: Reason | null }>(shown: T): Omit<T, 'reason'> & Coded<'reason'> {
   const { reason, ...rest } = shown;
   return { ...rest, ...codedReason('reason', reason) };
-}
-
-/** Adds the parsed sentences of the warnings to a document's receipt. */
-export function withSentences<T extends { warnings: string[] }>(
-  receipt: T | null,
-): (T & { warningSentences: (Sentence | null)[] }) | null {
-  return receipt === null ? null : { ...receipt, warningSentences: receipt.warnings.map(readSentence) };
 }

@@ -1,4 +1,4 @@
-import { codedReason, readSentence, storedReason } from '../../kernel/sentences/index.ts';
+import { codedReason, storedSentences, storedReason } from '../../kernel/sentences/index.ts';
 import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { ReadReceipt } from './reading.ts';
 import type { SameContent } from './same-content.ts';
@@ -44,7 +44,7 @@ export function toDocument(row: RagDocumentsTable, isRebuilt: boolean, same: Sam
           tables: read?.tables ?? 0,
           chunks: row.chunks,
           warnings: read?.warnings ?? [],
-          warningSentences: (read?.warnings ?? []).map(readSentence),
+          warningSentences: storedSentences(read?.warnings ?? [], read?.warningSentences),
           cause: row.cause,
         }
       : null,

@@ -11,7 +11,7 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { decodeText } from '../../tables/text.ts';
 import type { PageRange } from '../../chunking/chunking.ts';
 import { countCodePoints } from '../../chunking/code-points.ts';
-import type { Reason } from '../../kernel/sentences/index.ts';
+import type { Reason, Sentence } from '../../kernel/sentences/index.ts';
 import { ragCauses } from './sentences.ts';
 
 /** The outcome of reading a document; the counts are null for formats without pages. */
@@ -23,6 +23,8 @@ export type ReadReceipt = {
   characters: number;
   tables: number;
   warnings: string[];
+  /** Missing in receipts of earlier releases. */
+  warningSentences?: (Sentence | null)[] | undefined;
 };
 
 export type ReadText = { text: string; pages: PageRange[]; receipt: ReadReceipt };
@@ -47,12 +49,12 @@ export async function readText(
       const result = await documents.read({ path, offset, sizeBytes, crc32, part: htmlPart }, fileType, signal, owner);
       if (result.kind === 'damaged') return { cause: ragCauses.DOCUMENT_DAMAGED.reason({}) };
       if (result.kind === 'failed') return { cause: result.problem.reason };
-      const { pageKind, pagesIn, pagesOut, characters, tables, warnings } = result.receipt;
+      const { pageKind, pagesIn, pagesOut, characters, tables, warnings, warningSentences } = result.receipt;
       const text = new TextDecoder().decode(result.markdown);
       return {
         text,
         pages: result.pages,
-        receipt: { pageKind, pagesIn, pagesOut, characters, tables, warnings: [...warnings] },
+        receipt: { pageKind, pagesIn, pagesOut, characters, tables, warnings: [...warnings], warningSentences },
       };
     } finally {
       await release();
@@ -84,14 +86,25 @@ function readPlain(bytes: Uint8Array): Reading {
   if (decoded === undefined) return { cause: ragCauses.DOCUMENT_NOT_TEXT.reason({}) };
   if ('problem' in decoded)
     return { cause: ragCauses.DOCUMENT_WRONG_ENCODING.reason({ encoding: decoded.encoding.toUpperCase() }) };
-  const warnings = decoded.certainty === 'UNSURE' ? [`its encoding is a guess: ${decoded.encoding.toUpperCase()}`] : [];
+  const warnings =
+    decoded.certainty === 'UNSURE'
+      ? [ragCauses.ENCODING_GUESSED.reason({ encoding: decoded.encoding.toUpperCase() })]
+      : [];
   // Databases cannot store NUL in a text.
   const text = decoded.text.replaceAll('\0', '\uFFFD');
   const characters = countCodePoints(text).at(text.length);
   return {
     text,
     pages: [],
-    receipt: { pageKind: null, pagesIn: null, pagesOut: null, characters, tables: 0, warnings },
+    receipt: {
+      pageKind: null,
+      pagesIn: null,
+      pagesOut: null,
+      characters,
+      tables: 0,
+      warnings: warnings.map((one) => one.text),
+      warningSentences: warnings.map(({ sentence }) => sentence),
+    },
   };
 }
 

@@ -6,6 +6,7 @@ export const ragCauses = defineSentences('causes of failed documents and rebuild
   DOCUMENT_NOT_TEXT: 'its bytes are neither a known document nor text',
   DOCUMENT_PICTURE: 'it is a picture, and text in pictures is not read',
   DOCUMENT_WRONG_ENCODING: 'it appears to be {encoding}, but its bytes are not valid in it',
+  ENCODING_GUESSED: 'its encoding is a guess: {encoding}',
   DOCUMENT_EMPTY: 'it has no text',
   DOCUMENT_DAMAGED: 'its stored bytes are damaged or missing; upload it again',
   DOCUMENT_TEXT_TOO_LARGE: 'its text is larger than {limit} bytes',

@@ -10,6 +10,7 @@ export {
   recognized,
   storedReason,
   storedSentence,
+  storedSentences,
   type Coded,
   type ReasonColumns,
 } from '../stored-reason.ts';

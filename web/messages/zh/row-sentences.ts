@@ -77,6 +77,7 @@ export const rowSentences: Readonly<Record<string, string>> = {
   DOCUMENT_NOT_TEXT: '其字节既非已知的文档格式，也非文本',
   DOCUMENT_PICTURE: '它是图片；图片中的文字不予读取',
   DOCUMENT_WRONG_ENCODING: '它看似为 {encoding}，但其字节在该编码中无效',
+  ENCODING_GUESSED: '编码是推测的：{encoding}',
   DOCUMENT_EMPTY: '没有文本',
   DOCUMENT_DAMAGED: '所存字节已损坏或丢失；请重新上传',
   DOCUMENT_TEXT_TOO_LARGE: '其文本超过 {limit} 字节',

@@ -1,5 +1,6 @@
 import type { Engine } from '../../../engine/index.ts';
-import { codedReason, readSentence } from '../../../kernel/sentences/index.ts';
+import { withSentences } from '../../../documents/index.ts';
+import { codedReason } from '../../../kernel/sentences/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { dataErrors } from '../errors.ts';
 import { findDataset } from '../queries/datasets.ts';
@@ -34,7 +35,7 @@ export function createFilePreviews({
       const { receipt, problem, ...found } = await engine.previewFile({ fileId, path, sizeBytes, blobId }, maxBytes);
       return {
         ...found,
-        receipt: receipt === null ? null : { ...receipt, warningSentences: receipt.warnings.map(readSentence) },
+        receipt: withSentences(receipt),
         ...codedReason('problem', problem),
       };
     },
