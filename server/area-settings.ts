@@ -64,7 +64,7 @@ export const readPackageArchive: ReadArchive = async (bytes) => {
   try {
     return await readArchiveFiles(bytes, packageLimits);
   } catch (error) {
-    if (error instanceof ArchiveError) return { files: new Map(), refusals: [], problem: error.message };
+    if (error instanceof ArchiveError) return { files: new Map(), refusals: [], problem: error.reason };
     throw error;
   }
 };

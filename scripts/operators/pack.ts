@@ -22,7 +22,7 @@ await runCommand({ usage, options: { key: { type: 'string' } } }, async (given, 
   const sandbox = createSandbox({ lane: checkLane().lane, limits: examinationLimits(sandboxLimits) });
   const examined = examine(found, sandbox, ['A text to measure with.']);
   sandbox.close();
-  if (examined.kind === 'refused') throw new FolderProblem(examined.reason);
+  if (examined.kind === 'refused') throw new FolderProblem(examined.reason.text);
   if (signer !== undefined) files.set(signaturePath, Buffer.from(signDigest(found.digest, signer)));
   const { id, version } = found.manifest;
   const path = `${id}-${version}.tgz`;

@@ -1,3 +1,5 @@
+import { reasonOf } from '../kernel/reasoned-error.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
 import { parseParams } from '../operators/index.ts';
 import {
   CodeRefused,
@@ -36,7 +38,7 @@ export type PackageMetrics = {
 
 /** The first reason to refuse a package, or its measurements. */
 export type Examination =
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: Reason }
   | { readonly kind: 'passed'; readonly metrics: PackageMetrics };
 
 const measuredMs = 300;
@@ -53,22 +55,22 @@ export function examine(found: OperatorPackage, sandbox: Sandbox, texts: readonl
   try {
     return measure(found, sandbox, texts);
   } catch (error) {
-    if (error instanceof CodeRefused) return { kind: 'refused', reason: error.message };
+    if (error instanceof CodeRefused) return { kind: 'refused', reason: error.reason };
     throw error;
   }
 }
 
 /** Runs the examples of a package in the sandbox; returns the first reason to refuse it. Blocks like `examine`. */
-export function checkExamples(found: OperatorPackage, sandbox: Sandbox): string | undefined {
+export function checkExamples(found: OperatorPackage, sandbox: Sandbox): Reason | undefined {
   try {
     return findExampleProblem(found, sandbox);
   } catch (error) {
-    if (error instanceof CodeRefused) return error.message;
+    if (error instanceof CodeRefused) return error.reason;
     throw error;
   }
 }
 
-function findExampleProblem({ manifest, code }: OperatorPackage, sandbox: Sandbox): string | undefined {
+function findExampleProblem({ manifest, code }: OperatorPackage, sandbox: Sandbox): Reason | undefined {
   for (const { title, params, input, output, replies } of manifest.examples) {
     const parsed = paramsOf(manifest, params);
     const opened = sandbox.open(code, parsed);
@@ -82,8 +84,9 @@ function findExampleProblem({ manifest, code }: OperatorPackage, sandbox: Sandbo
     const got = outcome.kind === 'texts' ? JSON.stringify(outcome.texts) : JSON.stringify({ drop: outcome.reason });
     const undeclared = answer === undefined ? undefined : findUndeclaredPart(manifest, input, answer);
     if (undeclared !== undefined) return undeclared;
-    if (outcome.kind === 'failed') return packageProblems.EXAMPLE_FAILED({ title, reason: outcome.reason });
-    if (got !== expected) return packageProblems.EXAMPLE_DIFFERS({ title, got: shown(got), expected: shown(expected) });
+    if (outcome.kind === 'failed') return packageProblems.EXAMPLE_FAILED.reason({ title, reason: outcome.reason });
+    if (got !== expected)
+      return packageProblems.EXAMPLE_DIFFERS.reason({ title, got: shown(got), expected: shown(expected) });
     const problem = answer === undefined ? undefined : findScoreProblem(manifest, parsed, input, answer);
     if (problem !== undefined) return problem;
   }
@@ -128,9 +131,9 @@ function measure({ manifest, code }: OperatorPackage, sandbox: Sandbox, texts: r
 }
 
 /** The problem of an answer with a part or other name that is not declared and would be lost. */
-function findUndeclaredPart(manifest: OperatorManifest, text: string, answer: SandboxAnswer): string | undefined {
+function findUndeclaredPart(manifest: OperatorManifest, text: string, answer: SandboxAnswer): Reason | undefined {
   const part = findUndeclared(answer, sampleOf(manifest, text), toOperator(manifest));
-  return part === undefined ? undefined : packageProblems.PART_NOT_DECLARED({ part: part.slice(0, 60) });
+  return part === undefined ? undefined : packageProblems.PART_NOT_DECLARED.reason({ part: part.slice(0, 60) });
 }
 
 function isEqual(one: readonly SandboxAnswer[], other: readonly SandboxAnswer[]): boolean {
@@ -161,9 +164,13 @@ function answerIn(
     const [answer] = opened.run([sampleOf(manifest, input, known.slice(0, count))]);
     const question = answer?.kind === 'outcome' ? readQuestion(answer.outcome, manifest.models) : undefined;
     if (question === undefined) return answer;
-    if (question instanceof Error) return { kind: 'failed', reason: question.message };
-    if (count === known.length) return { kind: 'failed', reason: packageProblems.NO_REPLY_IN_EXAMPLE({}) };
+    if (question instanceof Error) return failedBy(reasonOf(question));
+    if (count === known.length) return failedBy(packageProblems.NO_REPLY_IN_EXAMPLE.reason({}));
   }
+}
+
+function failedBy({ text, sentence }: Reason): SandboxAnswer {
+  return { kind: 'failed', reason: text, ...(sentence === null ? {} : { sentence }) };
 }
 
 /** A sample that only has a text, with the parts that the operator reads. */

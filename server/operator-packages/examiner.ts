@@ -60,7 +60,10 @@ export function createExaminer({
     const late = Promise.withResolvers<Examination>();
     const timer = setTimeout(
       () =>
-        late.resolve({ kind: 'refused', reason: packageProblems.EXAMINATION_TOO_LONG({ seconds: timeoutMs / 1000 }) }),
+        late.resolve({
+          kind: 'refused',
+          reason: packageProblems.EXAMINATION_TOO_LONG.reason({ seconds: timeoutMs / 1000 }),
+        }),
       timeoutMs,
     );
     try {
@@ -68,7 +71,7 @@ export function createExaminer({
       return await Promise.race([thread.ask(job), late.promise]);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-      return { kind: 'refused', reason: packageProblems.EXAMINATION_OVER_MEMORY({ memory: memoryMb }) };
+      return { kind: 'refused', reason: packageProblems.EXAMINATION_OVER_MEMORY.reason({ memory: memoryMb }) };
     } finally {
       clearTimeout(timer);
       threads.delete(thread);

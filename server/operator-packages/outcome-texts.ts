@@ -1,17 +1,19 @@
+import { runSentences, type Reason } from '../kernel/sentences/index.ts';
 import type { SandboxAnswer } from '../sandbox/index.ts';
 
 /** The result of an answer for a text: texts, a drop with its reason, or a failure. */
 export type TextOutcome =
   | { readonly kind: 'texts'; readonly texts: readonly string[] }
   | { readonly kind: 'dropped'; readonly reason: string }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: Reason };
 
-const unusable = 'The operator answered with neither a sample nor a verdict';
+const unusable = runSentences.OPERATOR_NO_ANSWER.reason({});
 
 /** Interprets published code's answer to a sample with `text`. */
 export function outcomeOfText(answer: SandboxAnswer, text: string): TextOutcome {
   if (answer.kind === 'same' || answer.kind === 'scored') return { kind: 'texts', texts: [text] };
-  if (answer.kind === 'failed') return { kind: 'failed', reason: answer.reason };
+  if (answer.kind === 'failed')
+    return { kind: 'failed', reason: { text: answer.reason, sentence: answer.sentence ?? null } };
   const { outcome } = answer;
   if (Array.isArray(outcome)) {
     const texts = outcome.map((part: unknown) => textOf(part, text));

@@ -1,3 +1,4 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import type { SandboxAnswer } from '../sandbox/index.ts';
 import type { OperatorManifest } from './manifest.ts';
 import { packageProblems } from './sentences.ts';
@@ -11,17 +12,17 @@ export function findScoreProblem(
   params: Readonly<Record<string, unknown>>,
   text: string,
   answer: SandboxAnswer,
-): string | undefined {
+): Reason | undefined {
   if (thresholds.length === 0 || answer.kind === 'failed') return undefined;
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   const { score, isKept } = scoreOf(answer);
-  if (score === undefined) return packageProblems.SCORE_MISSING({ text: shown });
+  if (score === undefined) return packageProblems.SCORE_MISSING.reason({ text: shown });
   const isWithin = thresholds.every(({ param, direction }) => {
     const limit = params[param];
     if (typeof limit !== 'number') return true;
     return direction === 'min' ? score >= limit : score <= limit;
   });
-  return isWithin === isKept ? undefined : packageProblems.SCORE_DIFFERS({ score, text: shown });
+  return isWithin === isKept ? undefined : packageProblems.SCORE_DIFFERS.reason({ score, text: shown });
 }
 
 function scoreOf(answer: SandboxAnswer): { score: number | undefined; isKept: boolean } {

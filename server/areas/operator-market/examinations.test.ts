@@ -6,7 +6,7 @@ import { testedLanes, workingLanes } from '../../../tests/support/sandboxes.ts';
 import type { Api, ApiAnswer } from '../../../tests/support/api.ts';
 import { startApp } from '../../../tests/support/server.ts';
 import { longTest } from '../../../tests/support/long-tests.ts';
-import { createExaminer, digestOf, signDigest } from '../../operator-packages/index.ts';
+import { createExaminer, digestOf, packageProblems, signDigest } from '../../operator-packages/index.ts';
 import { sandboxLimits } from '../../sandbox/index.ts';
 import { measuredTexts } from './measured-texts.ts';
 
@@ -186,7 +186,7 @@ test('an examination that takes too long is refused', async (t) => {
   t.after(() => hasty.close());
   assert.deepEqual(await hasty.examine(filesOf(loop), 'eve'), {
     kind: 'refused',
-    reason: 'its examples and measurements took more than 1.5 s',
+    reason: packageProblems.EXAMINATION_TOO_LONG.reason({ seconds: 1.5 }),
   });
 });
 

@@ -1,5 +1,4 @@
 import { reasonOf } from '../../kernel/reasoned-error.ts';
-import { recognized } from '../../kernel/sentences/index.ts';
 import {
   examinationSeconds,
   mostWaiting,
@@ -90,7 +89,7 @@ export function createPublishing({
       const seconds = examinationSeconds;
       throw marketErrors.EXAMINATIONS_WAIT({ count: mostWaiting, seconds }, { retryAfterSeconds: seconds });
     }
-    if (examination.kind === 'refused') throw marketErrors.PACKAGE_REFUSED({ cause: recognized(examination.reason) });
+    if (examination.kind === 'refused') throw marketErrors.PACKAGE_REFUSED({ cause: examination.reason });
     passed.set(digest, examination.metrics);
     const [oldest] = passed.keys();
     if (passed.size > maxPassed && oldest !== undefined) passed.delete(oldest);
@@ -136,7 +135,7 @@ export function createPublishing({
 
   async function filesOf(bytes: Buffer): Promise<PackageFiles> {
     const { files, refusals, problem } = await readArchive(bytes);
-    if (problem !== undefined) throw marketErrors.PACKAGE_REFUSED({ cause: recognized(problem) });
+    if (problem !== undefined) throw marketErrors.PACKAGE_REFUSED({ cause: problem });
     const [refused] = refusals;
     if (refused !== undefined) {
       throw marketErrors.PACKAGE_REFUSED({ cause: packageProblems.PACKAGE_REFUSED_ENTRY.reason(refused) });

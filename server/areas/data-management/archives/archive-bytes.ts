@@ -1,3 +1,4 @@
+import { archiveProblems } from '../../../kernel/sentences/index.ts';
 import type { BlobReader } from '../../../storage/blobs/blob-store.ts';
 import { sniffArchive, sniffBytes, sniffEmptyTar, type ArchiveFormat } from './archive-format.ts';
 import { ArchiveError } from './archive-limits.ts';
@@ -16,7 +17,7 @@ export async function formatOf(reader: BlobReader, announced: boolean): Promise<
   if (empty !== undefined) return empty;
   // A self-extracting archive starts with a program; its end shows that it is a zip.
   if (await endsAsZip(reader)) return 'zip';
-  throw new ArchiveError('The file is no zip, tar or tar.gz archive, or it is cut off');
+  throw new ArchiveError(archiveProblems.NO_ARCHIVE.reason({}));
 }
 
 async function readHead(reader: BlobReader): Promise<Buffer> {

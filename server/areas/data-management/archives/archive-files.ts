@@ -6,6 +6,8 @@ import type { BlobReader, BlobWriter, StagedBlob } from '../../../storage/blobs/
 import type { ArchiveLimits } from '../upload-settings.ts';
 import { sniffArchive, sniffBytes } from './archive-format.ts';
 import type { EntryIntake } from './archive-intake.ts';
+import { reasonOf } from '../../../kernel/reasoned-error.ts';
+import type { RefusedEntry } from './archive-receipt.ts';
 import { ArchiveError, createArchiveGauge } from './archive-limits.ts';
 import { readTar } from './tar-archive.ts';
 import { readZip } from './zip-archive.ts';
@@ -13,7 +15,7 @@ import { readZip } from './zip-archive.ts';
 /** The files of a small archive, in memory, and its refused entries. */
 export type ArchiveFiles = {
   readonly files: ReadonlyMap<string, Uint8Array>;
-  readonly refusals: readonly { path: string; reason: string }[];
+  readonly refusals: readonly RefusedEntry[];
 };
 
 /**
@@ -22,17 +24,17 @@ export type ArchiveFiles = {
  */
 export async function readArchiveFiles(bytes: Buffer, limits: ArchiveLimits): Promise<ArchiveFiles> {
   const files = new Map<string, Uint8Array>();
-  const refusals: { path: string; reason: string }[] = [];
+  const refusals: RefusedEntry[] = [];
   const intake = createMemoryIntake(files, refusals);
   const gauge = createArchiveGauge(limits);
   const format = sniffArchive(bytes.subarray(0, sniffBytes), bytes.length);
   if (format === 'zip') await readZip(readerOf(bytes), intake, gauge);
   else if (format === 'tar' || format === 'tar.gz') await readTar(piecesOf(bytes), intake, gauge);
-  else throw new ArchiveError(archiveProblems.NO_ARCHIVE({}));
+  else throw new ArchiveError(archiveProblems.NO_ARCHIVE.reason({}));
   return { files, refusals };
 }
 
-function createMemoryIntake(files: Map<string, Uint8Array>, refusals: { path: string; reason: string }[]): EntryIntake {
+function createMemoryIntake(files: Map<string, Uint8Array>, refusals: RefusedEntry[]): EntryIntake {
   const staged = new Map<string, Buffer>();
   let writers = 0;
 
@@ -41,7 +43,7 @@ function createMemoryIntake(files: Map<string, Uint8Array>, refusals: { path: st
       return parseFilePath('path', (name ?? '').replace(/^(?:\.\/)+/, ''));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      refusals.push({ path: shownName, reason: error.message });
+      refusals.push({ path: shownName, reason: reasonOf(error) });
       return undefined;
     }
   }
@@ -80,7 +82,7 @@ function createMemoryIntake(files: Map<string, Uint8Array>, refusals: { path: st
     warn: () => {},
     noteNameEncoding: () => {},
     add(path, { id }) {
-      if (files.has(path)) refusals.push({ path, reason: archiveProblems.ENTRY_TWICE({}) });
+      if (files.has(path)) refusals.push({ path, reason: archiveProblems.ENTRY_TWICE.reason({}) });
       files.set(path, staged.get(id) ?? Buffer.alloc(0));
       return undefined;
     },

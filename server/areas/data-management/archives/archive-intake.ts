@@ -1,5 +1,7 @@
+import { archiveProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../../kernel/errors.ts';
+import { reasonOf } from '../../../kernel/reasoned-error.ts';
 import { ancestorsOf, joinPath, parseFilePath } from '../../../kernel/file-path.ts';
 import type { BlobStore, BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
@@ -29,11 +31,11 @@ export type ArchiveIntake = {
   /** Copies a complete small file, to be added; undefined if that would have to wait. */
   stageWhole(bytes: Uint8Array): StagedBlob | undefined;
   openWriter(): BlobWriter;
-  refuse(shownName: string, reason: string): void;
+  refuse(shownName: string, reason: Reason): void;
   /** A folder of the archive, created if it stays empty; an invalid name is refused. */
   addFolder(name: string | undefined, shownName: string): void;
   /** Records a warning for the archive's owner; its entries are added all the same. */
-  warn(text: string): void;
+  warn(warning: Reason): void;
   noteNameEncoding(receipt: NameEncodingReceipt): void;
   /** An entry is complete; wait for the promise, if there is one. */
   add(path: string, staged: StagedBlob): Promise<void> | undefined;
@@ -72,12 +74,12 @@ export function createArchiveIntake({
   let bytes = 0;
   let refused = 0;
   const refusals: RefusedEntry[] = [];
-  const warnings: string[] = [];
+  const warnings: Reason[] = [];
   let names: NameEncodingReceipt | undefined;
   /** Folders without a file so far: usually few, because a folder precedes its files. */
   const emptyFolders = new Set<string>();
 
-  function refuse(shownName: string, reason: string): void {
+  function refuse(shownName: string, reason: Reason): void {
     refused++;
     if (refusals.length >= maxNamed) return;
     refusals.push({ path: shown(shownName), reason });
@@ -92,7 +94,7 @@ export function createArchiveIntake({
 
   function parse(name: string | undefined, shownName: string): string | undefined {
     if (name === undefined) {
-      refuse(shownName, 'The name is not valid UTF-8');
+      refuse(shownName, archiveProblems.NAME_NOT_VALID.reason({ encoding: 'UTF-8' }));
       return undefined;
     }
     try {
@@ -101,7 +103,7 @@ export function createArchiveIntake({
       return path;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      refuse(shownName, `The ${error.message}`);
+      refuse(shownName, nameRefusal(error));
       return undefined;
     }
   }
@@ -111,7 +113,8 @@ export function createArchiveIntake({
       ...noEffects(),
       nameEncoding: names?.encoding ?? null,
       guessedNames: names?.guessed === true ? names.entries : 0,
-      warnings: [...warnings],
+      warnings: warnings.map(({ text }) => text),
+      warningSentences: warnings.map(({ sentence }) => sentence),
     };
   }
 
@@ -130,7 +133,7 @@ export function createArchiveIntake({
       const path = parse(bare, shownName);
       if (path !== undefined) emptyFolders.add(path);
     },
-    warn: (text) => void warnings.push(text),
+    warn: (warning) => void warnings.push(warning),
     noteNameEncoding: (receipt) => void (names = receipt),
     receipt,
 
@@ -170,12 +173,12 @@ export function createArchiveIntake({
           if (file.blobId !== null) conflicts.push(file.blobId);
           result.refused++;
           if (result.refusals.length < maxNamed)
-            result.refusals.push({ path: added.path, reason: added.error.message });
+            result.refusals.push({ path: added.path, reason: reasonOf(added.error) });
         });
         result.effects.folders = createdFolders;
         result.refused += refusedFolders.length;
         for (const { path, error } of refusedFolders)
-          if (result.refusals.length < maxNamed) result.refusals.push({ path, reason: error.message });
+          if (result.refusals.length < maxNamed) result.refusals.push({ path, reason: reasonOf(error) });
         await entries.eraseRows(tx);
         await also?.(tx, result);
         return result;
@@ -187,6 +190,14 @@ export function createArchiveIntake({
     leave: entries.leave,
     discard: entries.discard,
   };
+}
+
+/** Why a path is refused, as a sentence of its own. */
+function nameRefusal(error: AppError): Reason {
+  const { problem } = error.params;
+  const given =
+    typeof problem === 'object' ? { text: error.message.replace(/^path /, ''), sentence: problem } : undefined;
+  return given === undefined ? reasonOf(error) : archiveProblems.NAME_REFUSED.reason({ problem: given });
 }
 
 /** tar writes `a/b` as `./a/b`. */

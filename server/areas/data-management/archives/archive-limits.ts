@@ -1,8 +1,14 @@
+import { ReasonedError } from '../../../kernel/reasoned-error.ts';
+import { archiveProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import type { ArchiveLimits } from '../upload-settings.ts';
 
 /** An archive that can't be unpacked; the message is for its owner. */
-export class ArchiveError extends Error {
+export class ArchiveError extends ReasonedError {
   override readonly name = 'ArchiveError';
+
+  constructor(reason: Reason) {
+    super(reason);
+  }
 }
 
 /** Tracks the unpacked size; throws ArchiveError when it exceeds the limits. */
@@ -20,7 +26,7 @@ export function createArchiveGauge(limits: ArchiveLimits): ArchiveGauge {
   return {
     countEntry() {
       if (++entries > limits.maxEntries)
-        throw new ArchiveError(`The archive has more than the ${limits.maxEntries} entries that are allowed`);
+        throw new ArchiveError(archiveProblems.MORE_ENTRIES.reason({ limit: limits.maxEntries }));
     },
     countBytes(bytes, archiveBytes) {
       const problem = problemOf(unpackedBytes + bytes, archiveBytes);
@@ -30,11 +36,10 @@ export function createArchiveGauge(limits: ArchiveLimits): ArchiveGauge {
     hasRoom: (bytes, archiveBytes) => problemOf(unpackedBytes + bytes, archiveBytes) === undefined,
   };
 
-  function problemOf(totalBytes: number, archiveBytes: number): string | undefined {
-    if (totalBytes > limits.maxTotalBytes)
-      return `The archive unpacks to more than the ${limits.maxTotalBytes} bytes that are allowed`;
+  function problemOf(totalBytes: number, archiveBytes: number): Reason | undefined {
+    if (totalBytes > limits.maxTotalBytes) return archiveProblems.UNPACKS_OVER.reason({ limit: limits.maxTotalBytes });
     if (totalBytes > limits.ratioFreeBytes && totalBytes > limits.maxRatio * archiveBytes)
-      return `The archive unpacks to more than ${limits.maxRatio} times its size`;
+      return archiveProblems.UNPACKS_RATIO.reason({ limit: limits.maxRatio });
     return undefined;
   }
 }

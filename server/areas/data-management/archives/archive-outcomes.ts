@@ -1,3 +1,4 @@
+import { reasonColumns, type Reason } from '../../../kernel/sentences/index.ts';
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
 import type { ArchivesTable } from '../../../storage/database/tables/uploads.ts';
@@ -5,7 +6,7 @@ import type { FileCommits } from '../files/file-commits.ts';
 import { endArchiveOf, isProcessing } from '../queries/archives.ts';
 import { lockDataset } from '../queries/commits.ts';
 import { closeVersionOfFinished } from '../queries/uploads.ts';
-import { noEffects, type IntakeReceipt } from './archive-receipt.ts';
+import { noEffects, storedRefusal, type IntakeReceipt } from './archive-receipt.ts';
 
 /** Records how the unpacking of an archive ended; throws `Overtaken` if another node has it. */
 export type ArchiveOutcomes = {
@@ -13,7 +14,7 @@ export type ArchiveOutcomes = {
   recordUnpacked(tx: Tx, archive: ArchivesTable, receipt: IntakeReceipt): Promise<void>;
   /** The file is no archive. */
   keepAsFile(archive: ArchivesTable): Promise<void>;
-  fail(archive: ArchivesTable, receipt: IntakeReceipt, reason: string): Promise<void>;
+  fail(archive: ArchivesTable, receipt: IntakeReceipt, reason: Reason): Promise<void>;
   /** Leaves the archive to the node that has its bytes. */
   release(archive: ArchivesTable): Promise<void>;
 };
@@ -35,16 +36,16 @@ export function createArchiveOutcomes({
     archive: ArchivesTable,
     state: 'UNPACKED' | 'FAILED',
     receipt: IntakeReceipt,
-    error: string | null,
+    error: Reason | null,
   ): Promise<void> {
     await endArchive(tx, archive, {
       state,
       file_count: receipt.files,
       total_size_bytes: receipt.bytes,
       refused_count: receipt.refused,
-      refusals: JSON.stringify(receipt.refusals.map(toStorable)),
+      refusals: JSON.stringify(receipt.refusals.map(storedRefusal)),
       effects: JSON.stringify(receipt.effects),
-      error,
+      ...reasonColumns('error', error),
     });
   }
 
@@ -92,8 +93,4 @@ export function createArchiveOutcomes({
 export function ownerOf({ node_id: nodeId }: ArchivesTable): string {
   if (nodeId === null) throw new Error('The archive was not claimed');
   return nodeId;
-}
-
-function toStorable({ path, reason }: { path: string; reason: string }): { path: string; reason: string } {
-  return { path: path.toWellFormed(), reason: reason.toWellFormed() };
 }

@@ -1,11 +1,35 @@
-import { coded, type Coded } from '../../../kernel/sentences/index.ts';
+import {
+  codedReason,
+  reasonWith,
+  storedSentences,
+  type Coded,
+  type Reason,
+  type Sentence,
+} from '../../../kernel/sentences/index.ts';
 import type { AddOutcome } from '../files/file-commits.ts';
 
-export type RefusedEntry = { path: string; reason: string };
+export type RefusedEntry = { path: string; reason: Reason };
+
+/** A refused entry in the receipt of an archive; the sentence is missing in those of an earlier release. */
+export type StoredRefusal = { path: string; reason: string; sentence?: Sentence | null };
 
 /** A refused entry with the code of its reason. */
 export function refusalOf({ path, reason }: RefusedEntry): { path: string } & Coded<'reason', string> {
-  return { path, ...coded('reason', reason) };
+  return { path, ...codedReason('reason', reason) };
+}
+
+/** A refused entry as a receipt stores it. */
+export function storedRefusal({ path, reason: { text, sentence } }: RefusedEntry): StoredRefusal {
+  return { path: path.toWellFormed(), reason: text.toWellFormed(), sentence };
+}
+
+export function refusalFrom({ path, reason, sentence }: StoredRefusal): RefusedEntry {
+  return { path, reason: reasonWith(reason, sentence) };
+}
+
+/** Effects with the sentences of their warnings. */
+export function withWarnings(effects: IntakeEffects): IntakeEffects & { warningSentences: (Sentence | null)[] } {
+  return { ...effects, warningSentences: storedSentences(effects.warnings, effects.warningSentences) };
 }
 
 /** What entries did to other files, with the first names of each kind, and warnings for the archive's owner. */
@@ -27,6 +51,8 @@ export type IntakeEffects = {
   guessedNames: number;
   /** Where the archive contradicts itself, though all entries were read. */
   warnings: string[];
+  /** Code and values of each warning; missing in receipts of an earlier release. */
+  warningSentences?: (Sentence | null)[];
 };
 
 /** The result of an archive: it had `files + refused + overwritten` entries. */

@@ -32,7 +32,7 @@ const retryPauseMs = 2_000;
 
 /** An archive is given up after this many processes ended while unpacking it. */
 const mostUnpackings = 3;
-const endsService = archiveProblems.UNPACKING_ENDS_SERVICE({ times: mostUnpackings });
+const endsService = archiveProblems.UNPACKING_ENDS_SERVICE.reason({ times: mostUnpackings });
 
 export function createArchiveUnpacker({
   db,

@@ -1,6 +1,7 @@
 import { AppError } from '../../../kernel/errors.ts';
+import { reasonOf } from '../../../kernel/reasoned-error.ts';
 import { parentOf } from '../../../kernel/file-path.ts';
-import { versionMessages } from '../../../kernel/sentences/index.ts';
+import { versionMessages, archiveProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import type { BlobReader, BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { Signals } from '../../../storage/database/signals.ts';
@@ -85,7 +86,7 @@ export function createArchiveUnpacking({
       await outcomes.fail(
         archive,
         error instanceof NothingTakenError ? error.receipt : intake.receipt(),
-        reasonOf(error),
+        failureOf(error),
       );
       if (!isExpected(error)) throw error;
     } finally {
@@ -174,7 +175,7 @@ function stoppable(reader: BlobReader, isStopped: () => boolean): BlobReader {
 }
 
 function goneError(): ArchiveError {
-  return new ArchiveError('The archive was deleted or replaced before it was unpacked');
+  return new ArchiveError(archiveProblems.ARCHIVE_GONE.reason({}));
 }
 
 /** Every entry was refused, some of them only at the commit because their names are taken. */
@@ -183,7 +184,11 @@ class NothingTakenError extends ArchiveError {
 
   constructor(receipt: IntakeReceipt) {
     const [first] = receipt.refusals;
-    super(`None of the entries could be taken in${first === undefined ? '' : `; the first: ${first.reason}`}`);
+    super(
+      first === undefined
+        ? archiveProblems.NOTHING_TAKEN.reason({})
+        : archiveProblems.NOTHING_TAKEN_FIRST.reason({ why: first.reason }),
+    );
     this.receipt = receipt;
   }
 }
@@ -192,8 +197,7 @@ function isExpected(error: unknown): boolean {
   return error instanceof ArchiveError || error instanceof AppError;
 }
 
-function reasonOf(error: unknown): string {
-  if (isExpected(error)) return (error as Error).message;
-  if (isStorageFull(error)) return 'The storage was full; free some space and upload the archive again';
-  return 'The service failed to unpack it; the log has the cause. Upload the archive again';
+function failureOf(error: unknown): Reason {
+  if (isExpected(error)) return reasonOf(error as Error);
+  return (isStorageFull(error) ? archiveProblems.UNPACK_STORAGE_FULL : archiveProblems.UNPACK_FAILED).reason({});
 }

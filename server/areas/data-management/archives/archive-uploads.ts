@@ -1,12 +1,12 @@
 import { invalid, unavailable } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { joinPath, parseFileName, parsePrefix } from '../../../kernel/file-path.ts';
-import { readSentence, versionMessages } from '../../../kernel/sentences/index.ts';
+import { versionMessages, archiveProblems } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { unpackFolderOf } from './archive-format.ts';
 import { createArchiveIntake, type ArchiveIntake } from './archive-intake.ts';
-import { refusalOf } from './archive-receipt.ts';
+import { refusalOf, withWarnings } from './archive-receipt.ts';
 import { ArchiveError, createArchiveGauge } from './archive-limits.ts';
 import { dataErrors } from '../errors.ts';
 import type { ConflictPolicy, FileCommits } from '../files/file-commits.ts';
@@ -101,14 +101,13 @@ export function createArchiveUploads({
           bytes,
           failed: refused,
           failures: refusals.map(refusalOf),
-          ...effects,
-          warningSentences: effects.warnings.map(readSentence),
+          ...withWarnings(effects),
         };
       } catch (error) {
         await intake.discard();
         if (error instanceof LostEntriesError) throw unavailable(error.message, 1, error);
         throw error instanceof ArchiveError
-          ? invalid('body', parameterProblems.CANT_BE_UNPACKED.reason({ why: error.message }))
+          ? invalid('body', parameterProblems.CANT_BE_UNPACKED.reason({ why: error.reason }))
           : error;
       }
     },
@@ -130,6 +129,6 @@ async function* unbroken(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     yield* body;
   } catch (error) {
     if ((error as { code?: string }).code !== 'ECONNRESET') throw error;
-    throw new ArchiveError('The connection broke off before the end of the archive');
+    throw new ArchiveError(archiveProblems.CONNECTION_BROKE.reason({}));
   }
 }

@@ -60,6 +60,7 @@ testWith(
       refusals: '[]',
       effects: '{}',
       error: null,
+      error_sentence: null,
       unpackings: 0,
       node_id: null,
       created_at: time,

@@ -1,3 +1,4 @@
+import { archiveProblems } from '../../../kernel/sentences/index.ts';
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib';
 import { ArchiveError } from './archive-limits.ts';
 import { room } from './stream-feeding.ts';
@@ -6,7 +7,7 @@ import { room } from './stream-feeding.ts';
 const inflateBytes = 256 * 1024;
 const laterInflateBytes = 64 * 1024;
 const trailerBytes = 8;
-const damaged = 'The gzip data of the archive is damaged or cut off';
+const damaged = archiveProblems.GZIP_DAMAGED.reason({});
 
 /** Flags of a member's header (RFC 1952, 2.3.1). */
 const flags = { headerCrc: 2, extra: 4, name: 8, comment: 16, reserved: 0xe0 } as const;

@@ -33,7 +33,7 @@ export async function readTar(
       if (isOwned && !isGzip) freeBytes(piece);
     }
     reader.end();
-    if (trailingBytes > 0) intake.warn(archiveProblems.GZIP_BYTES_BEHIND({ bytes: trailingBytes }));
+    if (trailingBytes > 0) intake.warn(archiveProblems.GZIP_BYTES_BEHIND.reason({ bytes: trailingBytes }));
   } catch (error) {
     await reader.abort();
     throw toArchiveError(error);
@@ -73,7 +73,5 @@ async function peekGzip(source: ArchiveStream): Promise<{ isGzip: boolean; bytes
 function toArchiveError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ArchiveError) return error;
   const code = (error as { code?: string }).code;
-  return code?.startsWith('Z_') === true
-    ? new ArchiveError('The gzip data of the archive is damaged or cut off')
-    : error;
+  return code?.startsWith('Z_') === true ? new ArchiveError(archiveProblems.GZIP_DAMAGED.reason({})) : error;
 }

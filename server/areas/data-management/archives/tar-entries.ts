@@ -1,3 +1,4 @@
+import { archiveProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { isAscii } from 'node:buffer';
 import type { BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { ArchiveIntake } from './archive-intake.ts';
@@ -74,11 +75,12 @@ export function createTarEntries({
         ? undefined
         : { missingBytes: sizeBytes, sizeBytes, write: () => undefined, end: () => undefined };
     if (header.type === 'V') {
-      intake.warn(`The volume label “${shownName}” is no file: it was left out`);
+      intake.warn(archiveProblems.VOLUME_LABEL.reason({ label: shownName }));
       return skipped;
     }
     if (name === undefined) {
-      intake.refuse(shownName, `The name is not valid ${nameEncoding === 'utf-8' ? 'UTF-8' : nameEncoding}`);
+      const encoding = nameEncoding === 'utf-8' ? 'UTF-8' : nameEncoding;
+      intake.refuse(shownName, archiveProblems.NAME_NOT_VALID.reason({ encoding }));
       return skipped;
     }
     if (isFolder) {
@@ -143,8 +145,8 @@ function isFolderHeader({ type, name, sizeBytes }: TarHeader): boolean {
 }
 
 /** Why an entry of this type is refused; undefined if it isn't. */
-function refusalOf({ type, name }: TarHeader): string | undefined {
-  if (type === '0' && name.endsWith('/')) return 'A folder with content';
+function refusalOf({ type, name }: TarHeader): Reason | undefined {
+  if (type === '0' && name.endsWith('/')) return archiveProblems.IS_FOLDER_WITH_CONTENT.reason({});
   switch (type) {
     case '0':
     case '5':
@@ -153,17 +155,17 @@ function refusalOf({ type, name }: TarHeader): string | undefined {
     case 'S':
       return undefined;
     case '1':
-      return 'A hard link';
+      return archiveProblems.IS_HARD_LINK.reason({});
     case '2':
-      return 'A symbolic link';
+      return archiveProblems.IS_SYMBOLIC_LINK.reason({});
     case '3':
     case '4':
-      return 'A device';
+      return archiveProblems.IS_DEVICE.reason({});
     case '6':
-      return 'A named pipe';
+      return archiveProblems.IS_PIPE.reason({});
     case 'M':
-      return 'The rest of a file that begins in another archive';
+      return archiveProblems.IS_REST.reason({});
     default:
-      return 'An entry of unknown kind';
+      return archiveProblems.IS_UNKNOWN.reason({});
   }
 }

@@ -1,3 +1,4 @@
+import { archiveProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { ArchiveError } from './archive-limits.ts';
 import { addRun, type SparseHeader } from './tar-sparse-map.ts';
 
@@ -31,10 +32,9 @@ export function readTarBlock(block: Buffer): TarBlock | undefined {
   for (let at = 148; at < 156; at++) sum -= block[at] ?? 0;
   // All zeros, except possibly for the checksum itself.
   if (sum === 8 * 0x20) return undefined;
-  if (sum !== readNumber(block, 148, 8)) throw new ArchiveError('The archive is no tar, or it is damaged');
+  if (sum !== readNumber(block, 148, 8)) throw new ArchiveError(archiveProblems.TAR_DAMAGED.reason({}));
   const sizeBytes = readNumber(block, 124, 12);
-  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0)
-    throw new ArchiveError('The archive is no tar, or it is damaged: an entry has no size');
+  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) throw damaged(archiveProblems.ENTRY_NO_SIZE.reason({}));
   const name = readText(block, 0, 100);
   const isUstar = block.toString('latin1', 257, 263) === 'ustar\0';
   const type = String.fromCharCode(block[156] ?? 0);
@@ -59,6 +59,11 @@ export function readSparseBlock(block: Buffer, sparse: SparseHeader): boolean {
   return block[504] === 1;
 }
 
+/** An error that says why the archive is no tar, or damaged. */
+function damaged(why: Reason): ArchiveError {
+  return new ArchiveError(archiveProblems.TAR_DAMAGED_BECAUSE.reason({ why }));
+}
+
 /** Whether the list of runs in a header block goes on in the next block. */
 export function isSparseContinued(block: Buffer): boolean {
   return block[482] === 1;
@@ -76,7 +81,7 @@ function readPaxSparse(pax: ReadonlyMap<string, string>): SparseHeader | undefin
   if (major !== undefined) {
     const format = `${major}.${pax.get('GNU.sparse.minor') ?? '0'}`;
     const sparse = { realBytes: Number(pax.get('GNU.sparse.realsize') ?? NaN), runs: [], isMapInContent: true };
-    return format === '1.0' ? sparse : { ...sparse, problem: `A sparse file in the unknown format ${format}` };
+    return format === '1.0' ? sparse : { ...sparse, problem: archiveProblems.IS_SPARSE_UNKNOWN.reason({ format }) };
   }
   const sparse: SparseHeader = {
     realBytes: Number(pax.get('GNU.sparse.size') ?? NaN),
@@ -108,8 +113,7 @@ export function createTarExtensions(): TarExtensions {
   return {
     isExtension({ type, sizeBytes }) {
       if (!'xgLKN'.includes(type)) return false;
-      if (sizeBytes > maxExtensionBytes)
-        throw new ArchiveError('The archive is no tar, or it is damaged: an extended header is too large');
+      if (sizeBytes > maxExtensionBytes) throw damaged(archiveProblems.HEADER_TOO_LARGE.reason({}));
       return true;
     },
     add(type, content) {
@@ -132,7 +136,7 @@ export function createTarExtensions(): TarExtensions {
       longName = undefined;
       if (ofOne.size > 0) ofOne = new Map();
       if (!Number.isSafeInteger(header.sizeBytes) || header.sizeBytes < 0)
-        throw new ArchiveError('The archive is no tar, or it is damaged: an entry has no size');
+        throw damaged(archiveProblems.ENTRY_NO_SIZE.reason({}));
       return header;
     },
   };

@@ -28,8 +28,8 @@ async function read(
   const intake: TarIntake = {
     accept: (name) => name,
     addFolder: () => undefined,
-    refuse: (name, reason) => void (refused[name] = reason),
-    warn: (text) => void warnings.push(text),
+    refuse: (name, reason) => void (refused[name] = reason.text),
+    warn: ({ text }) => void warnings.push(text),
     noteNameEncoding: () => undefined,
     stageWhole: (bytes) => (wholes ? store.writeWhole(bytes, crc32(bytes)) : undefined),
     openWriter: () => store.create(),

@@ -58,8 +58,7 @@ export function createTarReader(
       return;
     }
     const isHeader = isTarHeader(block);
-    if (bytesBehind > 0 && isHeader)
-      throw new ArchiveError('The archive is damaged: bytes that are no entry stand between its entries');
+    if (bytesBehind > 0 && isHeader) throw new ArchiveError(archiveProblems.TAR_STRAY_BYTES.reason({}));
     if (bytesBehind > 0 || (zeroBlocks > 1 && !isHeader && block.some((byte) => byte !== 0))) {
       bytesBehind += tarBlockBytes;
       return;
@@ -109,12 +108,12 @@ export function createTarReader(
     end() {
       const isWhole = zeroBlocks > 0 && open === undefined && skippedBytes === 0;
       if (!isWhole || (zeroBlocks === 1 && partialBytes > 0))
-        throw new ArchiveError('The archive has no end mark: it is no tar, or it is cut off');
+        throw new ArchiveError(archiveProblems.TAR_NO_END.reason({}));
       const { undeclaredNames } = entries;
       if (undeclaredNames > 0 && nameEncoding !== 'utf-8')
         intake.noteNameEncoding({ encoding: nameEncoding, guessed: false, entries: undeclaredNames });
       if (bytesBehind > 0 || partial.subarray(0, partialBytes).some((byte) => byte !== 0))
-        intake.warn(archiveProblems.BYTES_BEHIND_END({ bytes: bytesBehind + partialBytes }));
+        intake.warn(archiveProblems.BYTES_BEHIND_END.reason({ bytes: bytesBehind + partialBytes }));
     },
 
     async abort() {

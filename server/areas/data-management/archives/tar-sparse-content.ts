@@ -1,3 +1,4 @@
+import { archiveProblems } from '../../../kernel/sentences/index.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { BlobWriter } from '../../../storage/blobs/blob-store.ts';
 import type { ArchiveIntake } from './archive-intake.ts';
@@ -45,7 +46,7 @@ export function createSparseContent({
       sparseProblemOf(map, sizeBytes - (mapReader?.mapBytes ?? 0)) ??
       (gauge.hasRoom(map.realBytes, archiveBytes())
         ? undefined
-        : `A sparse file of ${map.realBytes} bytes, more than the archive may unpack to`);
+        : archiveProblems.SPARSE_TOO_LARGE.reason({ bytes: map.realBytes }));
     if (problem !== undefined) {
       intake.refuse(name, problem);
       return;

@@ -1,3 +1,4 @@
+import { archiveProblems, type Reason } from '../../../kernel/sentences/index.ts';
 /** A run of a sparse file's bytes stored in the archive; the rest of the file is holes, read as zeros. */
 export type SparseRun = { offset: number; sizeBytes: number };
 
@@ -8,16 +9,16 @@ export type SparseMap = { realBytes: number; runs: SparseRun[] };
  * A sparse file of GNU tar: its runs are in header blocks or extended headers, or in front of its content; `problem` when it is
  * in an unknown format.
  */
-export type SparseHeader = SparseMap & { isMapInContent: boolean; problem?: string };
+export type SparseHeader = SparseMap & { isMapInContent: boolean; problem?: Reason };
 
 /** Most runs kept in memory. */
 const maxSparseRuns = 100_000;
 
-const damagedMap = 'A sparse file whose list of holes is damaged';
-const tooManyRuns = `A sparse file of more than ${maxSparseRuns} pieces`;
+const damagedMap = archiveProblems.SPARSE_MAP_DAMAGED.reason({});
+const tooManyRuns = archiveProblems.SPARSE_TOO_MANY.reason({ limit: maxSparseRuns });
 
 /** What is wrong with the map of an entry that stores `storedBytes` bytes of runs; undefined if nothing. */
-export function sparseProblemOf({ realBytes, runs }: SparseMap, storedBytes: number): string | undefined {
+export function sparseProblemOf({ realBytes, runs }: SparseMap, storedBytes: number): Reason | undefined {
   if (runs.length > maxSparseRuns) return tooManyRuns;
   if (!isSize(realBytes)) return damagedMap;
   let end = 0;
@@ -50,7 +51,7 @@ export type SparseMapReader = {
   /** Bytes of the list with its padding. */
   readonly mapBytes: number;
   /** What is wrong with the list so far. */
-  readonly problem: string | undefined;
+  readonly problem: Reason | undefined;
 };
 
 const blockBytes = 512;
@@ -62,7 +63,7 @@ export function createSparseMapReader(): SparseMapReader {
   let offset: number | undefined;
   let digits = '';
   let mapBytes = 0;
-  let problem: string | undefined;
+  let problem: Reason | undefined;
 
   function takeNumber(value: number): void {
     if (count === undefined) {

@@ -1,3 +1,4 @@
+import { archiveProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
@@ -40,11 +41,11 @@ export async function readZip(
   for await (const entry of directory.entries()) {
     compressedBytes += entry.compressedSize;
     // Every byte of the file belongs to one entry at most; zip bombs let many entries share the same bytes.
-    if (compressedBytes > archiveBytes) throw new ArchiveError('The entries of the archive overlap each other');
+    if (compressedBytes > archiveBytes) throw new ArchiveError(archiveProblems.ENTRIES_OVERLAP.reason({}));
     const { name, shownName } = decodeName(entry, names);
     if (name === undefined) {
       const encoding = entry.isDeclaredUtf8 ? 'UTF-8' : (nameEncoding ?? 'UTF-8');
-      intake.refuse(shownName, `The name is not valid ${encoding}`);
+      intake.refuse(shownName, archiveProblems.NAME_NOT_VALID.reason({ encoding }));
       continue;
     }
     const isFolder = name.endsWith('/');
@@ -52,7 +53,7 @@ export async function readZip(
       intake.addFolder(name, shownName);
       continue;
     }
-    const refusal = isFolder ? 'A folder with content' : refusalOf(entry);
+    const refusal = isFolder ? archiveProblems.IS_FOLDER_WITH_CONTENT.reason({}) : refusalOf(entry);
     if (refusal !== undefined) {
       intake.refuse(shownName, refusal);
       continue;
@@ -69,20 +70,20 @@ export async function readZip(
     }
     const staged = await writer.finish();
     if (staged.sizeBytes !== entry.uncompressedSize || staged.crc32 !== entry.crc32)
-      throw new ArchiveError(`${shownName} in the archive is damaged: its checksum or size is wrong`);
+      throw new ArchiveError(archiveProblems.ENTRY_WRONG_CHECKSUM.reason({ entry: shownName }));
     await intake.add(path, staged);
   }
 }
 
-function refusalOf(entry: CentralEntry): string | undefined {
+function refusalOf(entry: CentralEntry): Reason | undefined {
   const type = entry.unixMode & 0o170000;
-  if (type === 0o120000) return 'A symbolic link';
+  if (type === 0o120000) return archiveProblems.IS_SYMBOLIC_LINK.reason({});
   // Info-ZIP marks what it read from a pipe as a pipe, but stores it as a file.
   const isPiped = type === 0o010000 && entry.uncompressedSize > 0;
-  if (type !== 0 && type !== 0o100000 && !isPiped) return 'A device, pipe or socket';
-  if ((entry.flags & encryptedFlags) !== 0) return 'An encrypted entry';
+  if (type !== 0 && type !== 0o100000 && !isPiped) return archiveProblems.IS_SPECIAL.reason({});
+  if ((entry.flags & encryptedFlags) !== 0) return archiveProblems.IS_ENCRYPTED.reason({});
   if (entry.method !== 0 && entry.method !== 8)
-    return `Compressed by method ${entry.method}; only stored and deflated entries can be unpacked`;
+    return archiveProblems.COMPRESSED_OTHERWISE.reason({ method: entry.method });
   return undefined;
 }
 
@@ -103,7 +104,7 @@ async function unpack(entry: CentralEntry, shownName: string, data: BlobWindow, 
   const { compressedSize, uncompressedSize, position: offset } = entry;
   const header = await data.read(offset, localHeaderBytes);
   if (header === undefined || header.readUInt32LE(0) !== 0x04034b50)
-    throw new ArchiveError(`The archive has no entry where ${shownName} should be`);
+    throw new ArchiveError(archiveProblems.ENTRY_NOT_THERE.reason({ entry: shownName }));
   const start = offset + localHeaderBytes + header.readUInt16LE(26) + header.readUInt16LE(28);
   if (entry.method === 0) {
     for await (const piece of readPieces(data, start, compressedSize, shownName)) await writer.write(piece);
@@ -168,14 +169,15 @@ async function* copies(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 function toArchiveError(error: unknown, shownName: string): unknown {
   const code = (error as { code?: string }).code;
   if (code === 'ERR_BUFFER_TOO_LARGE') return lie(shownName);
-  if (code?.startsWith('Z_') === true) return new ArchiveError(`${shownName} in the archive is damaged`);
+  if (code?.startsWith('Z_') === true)
+    return new ArchiveError(archiveProblems.ENTRY_DAMAGED.reason({ entry: shownName }));
   return error;
 }
 
 function lie(shownName: string): ArchiveError {
-  return new ArchiveError(`${shownName} in the archive is larger than the archive says`);
+  return new ArchiveError(archiveProblems.ENTRY_LARGER.reason({ entry: shownName }));
 }
 
 function cutOff(shownName: string): ArchiveError {
-  return new ArchiveError(`The archive is cut off in ${shownName}`);
+  return new ArchiveError(archiveProblems.CUT_OFF_IN.reason({ entry: shownName }));
 }

@@ -1,4 +1,4 @@
-import { archiveProblems } from '../../../kernel/sentences/index.ts';
+import { archiveProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import type { BlobReader } from '../../../storage/blobs/blob-store.ts';
@@ -30,7 +30,7 @@ export type CentralDirectory = {
   /** The names that are neither ASCII nor declared as Unicode. */
   undeclaredNames: UndeclaredNames;
   /** Where the archive contradicts itself without leaving its entries in doubt. */
-  warnings: string[];
+  warnings: Reason[];
 };
 
 /** The end record of the central directory (APPNOTE 4.3.14 to 4.3.16): its position, and what it declares. */
@@ -60,7 +60,10 @@ const maxCommentBytes = 65_535;
 const windowBytes = 128 * 1024;
 const max16 = 0xffff;
 const max32 = 0xffffffff;
-const damaged = 'The archive is no zip, or it is damaged';
+/** An error that says why the archive is no zip, or damaged. */
+function damaged(why: Reason): ArchiveError {
+  return new ArchiveError(archiveProblems.ZIP_DAMAGED_BECAUSE.reason({ why }));
+}
 
 /** Whether the file ends like a zip, whatever precedes it. */
 export async function endsAsZip(reader: BlobReader): Promise<boolean> {
@@ -85,7 +88,7 @@ export async function readZipDirectory(reader: BlobReader, countEntry: () => voi
   const { start, shift } = await findDirectory(window, end);
   const directoryEnd = start + end.directoryBytes;
   if ((await signatureAt(window, directoryEnd, end.position)) === signatures.entry)
-    throw new ArchiveError(`${damaged}: entries of its directory stand behind the end of the directory`);
+    throw damaged(archiveProblems.DIRECTORY_BEHIND.reason({}));
   let count = 0;
   const undeclaredNames = collectUndeclaredNames();
   for await (const { head, tail } of walk(window, start, directoryEnd)) {
@@ -93,15 +96,12 @@ export async function readZipDirectory(reader: BlobReader, countEntry: () => voi
     countEntry();
     if (isUndeclared(head, tail)) undeclaredNames.add(nameOf(head, tail));
   }
-  const warnings: string[] = [];
+  const warnings: Reason[] = [];
   const isWrapped = end.isShortCount && (count & max16) === end.entries;
-  if (count < end.entries)
-    throw new ArchiveError(`${damaged}: it says that it has ${end.entries} entries, but its directory lists ${count}`);
+  if (count < end.entries) throw damaged(archiveProblems.DIRECTORY_COUNT.reason({ said: end.entries, listed: count }));
   if (count > end.entries && !isWrapped)
-    warnings.push(
-      `The archive says that it has ${end.entries} entries, but its directory lists ${count}: all of them were read`,
-    );
-  if (end.trailingBytes > 0) warnings.push(archiveProblems.BYTES_BEHIND_END({ bytes: end.trailingBytes }));
+    warnings.push(archiveProblems.DIRECTORY_COUNT_READ.reason({ said: end.entries, listed: count }));
+  if (end.trailingBytes > 0) warnings.push(archiveProblems.BYTES_BEHIND_END.reason({ bytes: end.trailingBytes }));
   return {
     warnings,
     undeclaredNames,
@@ -122,7 +122,7 @@ async function findEndRecord(window: BlobWindow, fileBytes: number): Promise<End
     // A truncated comment affects no entry.
     return readEndRecord(window, record, fileBytes - tail.length + at, Math.max(0, behind));
   }
-  throw new ArchiveError('The archive is no zip, or it is cut off: it has no end record');
+  throw new ArchiveError(archiveProblems.ZIP_NO_END.reason({}));
 }
 
 async function readEndRecord(
@@ -132,7 +132,7 @@ async function readEndRecord(
   trailingBytes: number,
 ): Promise<EndRecord> {
   const disk = record.readUInt16LE(4);
-  if (disk !== 0 && disk !== max16) throw new ArchiveError('The archive is one part of several; join them first');
+  if (disk !== 0 && disk !== max16) throw new ArchiveError(archiveProblems.ZIP_PART.reason({}));
   const short = {
     entries: record.readUInt16LE(10),
     directoryBytes: record.readUInt32LE(12),
@@ -163,7 +163,7 @@ async function findEnd64(
     const bytes = await window.read(position, end64Bytes);
     if (bytes?.readUInt32LE(0) === signatures.end64) return { bytes: Buffer.from(bytes), position };
   }
-  throw new ArchiveError(`${damaged}: its ZIP64 end record is missing`);
+  throw damaged(archiveProblems.ZIP64_NO_END.reason({}));
 }
 
 /**
@@ -173,22 +173,20 @@ async function findEnd64(
 async function findDirectory(window: BlobWindow, end: EndRecord): Promise<{ start: number; shift: number }> {
   const { directoryOffset, directoryBytes, position } = end;
   const shift = position - directoryOffset - directoryBytes;
-  if (shift < 0) throw new ArchiveError(`${damaged}: its directory is not where its end record says`);
+  if (shift < 0) throw damaged(archiveProblems.DIRECTORY_ELSEWHERE.reason({}));
   if (directoryBytes === 0) {
     if ((await signatureAt(window, directoryOffset, position)) === signatures.entry)
-      throw new ArchiveError(`${damaged}: it says that its directory is empty, but there is one`);
+      throw damaged(archiveProblems.DIRECTORY_NOT_EMPTY.reason({}));
     return { start: position, shift: 0 };
   }
   if ((await signatureAt(window, directoryOffset, position)) === signatures.entry)
     return { start: directoryOffset, shift: 0 };
   const start = directoryOffset + shift;
   if ((await signatureAt(window, start, position)) !== signatures.entry)
-    throw new ArchiveError(`${damaged}: its directory is not where its end record says`);
+    throw damaged(archiveProblems.DIRECTORY_ELSEWHERE.reason({}));
   // In a truncated archive, the end record of an inner archive would yield the inner entries instead of the outer ones.
   if ((await signatureAt(window, 0, position)) === signatures.local)
-    throw new ArchiveError(
-      'The end of the file belongs to another archive than its beginning: it is cut off, or two archives were joined',
-    );
+    throw new ArchiveError(archiveProblems.ZIP_TWO_ARCHIVES.reason({}));
   return { start, shift };
 }
 
@@ -203,11 +201,11 @@ async function* walk(window: BlobWindow, start: number, end: number): AsyncGener
   for (let at = start; at < end;) {
     const head = at + entryBytes > end ? undefined : await window.read(at, entryBytes);
     if (head?.readUInt32LE(0) !== signatures.entry)
-      throw new ArchiveError(`${damaged}: entry ${count + 1} of its directory is none`);
+      throw damaged(archiveProblems.DIRECTORY_NO_ENTRY.reason({ entry: count + 1 }));
     const tailBytes = head.readUInt16LE(28) + head.readUInt16LE(30) + head.readUInt16LE(32);
     const next = at + entryBytes + tailBytes;
     const whole = next > end ? undefined : await window.read(at, entryBytes + tailBytes);
-    if (whole === undefined) throw new ArchiveError(`${damaged}: entry ${count + 1} of its directory is cut off`);
+    if (whole === undefined) throw damaged(archiveProblems.DIRECTORY_CUT.reason({ entry: count + 1 }));
     yield { head: whole.subarray(0, entryBytes), tail: whole.subarray(entryBytes) };
     at = next;
     if (++count % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -246,7 +244,7 @@ function readEntry(head: Buffer, tail: Buffer, shift: number): CentralEntry {
   let at = 0;
   for (const key of ['uncompressedSize', 'compressedSize', 'position'] as const) {
     if (sizes[key] !== max32 || long === undefined) continue;
-    if (at + 8 > long.length) throw new ArchiveError(`${damaged}: an entry lacks its ZIP64 sizes`);
+    if (at + 8 > long.length) throw damaged(archiveProblems.ZIP64_NO_SIZES.reason({}));
     sizes[key] = longAt(long, at);
     at += 8;
   }
@@ -286,6 +284,6 @@ function unicodeNameOf(field: Buffer | undefined, nameRaw: Buffer): string | und
 
 function longAt(bytes: Buffer, at: number): number {
   const value = bytes.readBigUInt64LE(at);
-  if (value > Number.MAX_SAFE_INTEGER) throw new ArchiveError(`${damaged}: it has a size that no file can have`);
+  if (value > Number.MAX_SAFE_INTEGER) throw damaged(archiveProblems.SIZE_IMPOSSIBLE.reason({}));
   return Number(value);
 }

@@ -1,3 +1,4 @@
+import { foreign } from '../../../kernel/sentences/index.ts';
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { readZip } from '../../../../tests/contract/zip-reading.ts';
@@ -129,7 +130,7 @@ forAnyDatabase('files that are not COMPLETED: a conflict alone, skipped and coun
   assert.deepEqual([await unpack(skipping.source), skipping.skippedFiles], [{ 'a.txt': 'whole' }, 1]);
   assert.equal((await downloads.archive(datasetId, { fileIds: fileId })).skippedFiles, 1);
   assert.equal((await downloads.archive(datasetId, { fileType: 'txt' })).skippedFiles, 0);
-  await db.write((tx) => commits.setStatus(tx, { datasetId, fileId, status: 'ERROR', error: 'not a ZIP' }));
+  await db.write((tx) => commits.setStatus(tx, { datasetId, fileId, status: 'ERROR', error: foreign('not a ZIP') }));
   await assert.rejects(downloads.file(datasetId, fileId), { message: /ERROR \(not a ZIP\)/ });
   await db.write((tx) => commits.setStatus(tx, { datasetId, fileId, status: 'COMPLETED' }));
   const complete = await downloads.archive(datasetId, {});

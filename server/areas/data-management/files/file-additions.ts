@@ -1,3 +1,4 @@
+import { reasonColumns, rewritten, type Reason } from '../../../kernel/sentences/index.ts';
 import type { AppError } from '../../../kernel/errors.ts';
 import { fileTypeOf, numberedName, parentOf } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -40,7 +41,7 @@ export type NewFile = {
   contentType?: string;
   sizeBytes: number;
   status: FileStatus;
-  error?: string;
+  error?: Reason;
   /** A blob that the caller has adopted or retained for this file in this transaction; null for no content. */
   blobId: string | null;
   /** Where the content was collected; by default the caller's own upload. */
@@ -241,7 +242,7 @@ function rowOf(draft: CommitDraft, file: NewFile, path: string, fileId: string |
     content_type: file.contentType ?? contentTypeOf(path),
     size_bytes: file.sizeBytes,
     status: file.status,
-    error: file.error === undefined ? null : storable(file.error),
+    ...reasonColumns('error', file.error === undefined ? null : rewritten(file.error, storable)),
     blob_id: file.blobId,
     origin: file.origin === undefined ? null : storable(JSON.stringify(file.origin)),
     uploaded_at: draft.now,

@@ -1,3 +1,4 @@
+import { reasonColumns, rewritten, type Reason } from '../../../kernel/sentences/index.ts';
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { fileTypeOf, parentOf } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -54,14 +55,14 @@ async function isLeftEmpty({ tx, dataset }: CommitDraft, file: FileRow, refusal:
 export async function setFileStatus(
   tx: Tx,
   { clock, buckets }: { clock: Clock; buckets: BucketLimits },
-  change: { datasetId: string; fileId: string; status: FileStatus; error?: string },
+  change: { datasetId: string; fileId: string; status: FileStatus; error?: Reason },
 ): Promise<FileRow> {
   const { datasetId, fileId, status } = change;
   const dataset = await lockDataset(tx, datasetId);
   if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
   const old = await getCurrentFile(tx, datasetId, fileId);
-  const error = change.error === undefined ? null : storable(change.error);
-  const values = { status, error, updated_at: isoNow(clock) };
+  const error = change.error === undefined ? null : rewritten(change.error, storable);
+  const values = { status, ...reasonColumns('error', error), updated_at: isoNow(clock) };
   await updateFileStatus(tx, old.row_id, values);
   if (old.status !== status) {
     const files: FileDelta[] = [

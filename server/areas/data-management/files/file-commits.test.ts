@@ -15,7 +15,7 @@ forAnyDatabase('files come as one version, with folders and counts', async (_t, 
       message: foreign('first'),
       files: [
         newFile('a/b/x.TXT', { sizeBytes: 5 }),
-        newFile('a/y.json', { sizeBytes: 7, status: 'ERROR', error: 'torn\0\ud800' }),
+        newFile('a/y.json', { sizeBytes: 7, status: 'ERROR', error: foreign('torn\0\ud800') }),
         newFile('高.txt', { sizeBytes: 1, originalName: 'C:\\高.txt' }),
       ],
     }),

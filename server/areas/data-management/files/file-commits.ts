@@ -115,7 +115,7 @@ export type FileCommits = {
   /** Sets the status of a current file without a new version; throws FILE_NOT_FOUND. */
   setStatus(
     tx: Tx,
-    change: { datasetId: string; fileId: string; status: FileStatus; error?: string },
+    change: { datasetId: string; fileId: string; status: FileStatus; error?: Reason },
   ): Promise<FileRow>;
   /** Changes the path of a file; throws FILE_NOT_FOUND, FILE_ALREADY_EXISTS, DIRECTORY_ALREADY_EXISTS. */
   move(tx: Tx, change: { datasetId: string; by: string; fileId: string; path: string }): Promise<FileRow>;

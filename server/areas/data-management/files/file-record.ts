@@ -1,5 +1,5 @@
 import { fileNameOf } from '../../../kernel/file-path.ts';
-import { coded } from '../../../kernel/sentences/index.ts';
+import { codedReason, storedReason } from '../../../kernel/sentences/index.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
 import type { File } from '../schemas/files.ts';
 import type { FileOrigin } from './file-additions.ts';
@@ -18,7 +18,7 @@ export function toFile(row: FilesTable, sha256: string | null): File {
     uploadedBy: row.uploaded_by,
     sha256,
     contentType: row.content_type,
-    ...coded('error', row.error),
+    ...codedReason('error', storedReason('error', row)),
     updatedAt: row.updated_at,
     origin: row.origin === null ? null : (JSON.parse(row.origin) as FileOrigin),
   };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { executeForEach, insertRows } from '../../../storage/database/insert-rows.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
+import type { ReasonColumns } from '../../../kernel/sentences/index.ts';
 import { dialectOf, jsonRowsOf, jsonRowsTable, keysTable } from '../../../storage/database/sql.ts';
 import { rangeColumns, rangesOf } from './path-ranges.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
@@ -111,6 +112,7 @@ export const insertFiles: (tx: Tx, rows: readonly FilesTable[]) => Promise<void>
   size_bytes: 'integer',
   status: 'text',
   error: 'text',
+  error_sentence: 'text',
   blob_id: 'text',
   origin: 'text',
   uploaded_at: 'text',
@@ -162,7 +164,7 @@ export async function listRowsOfFiles(db: Db, datasetId: string, fileIds: readon
 export async function updateFileStatus(
   tx: Tx,
   rowId: string,
-  values: { status: string; error: string | null; updated_at: string },
+  values: { status: string; updated_at: string } & ReasonColumns<'error'>,
 ): Promise<void> {
   await tx.updateTable('files').set(values).where('row_id', '=', rowId).execute();
 }

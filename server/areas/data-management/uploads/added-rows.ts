@@ -52,6 +52,7 @@ export function toArchive({ ready, file }: AddedFile, createdAt: string) {
     refusals: '[]',
     effects: '{}',
     error: null,
+    error_sentence: null,
     unpackings: 0,
     node_id: null,
     created_at: createdAt,

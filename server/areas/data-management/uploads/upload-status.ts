@@ -1,11 +1,18 @@
 import { AppError } from '../../../kernel/errors.ts';
-import { coded, readSentence } from '../../../kernel/sentences/index.ts';
+import { codedReason, storedReason } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { ArchivesTable, UploadFilesTable, UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import { isDatabaseUnavailable } from '../../../storage/database/unavailable.ts';
-import { noEffects, refusalOf, type IntakeEffects, type RefusedEntry } from '../archives/archive-receipt.ts';
+import {
+  noEffects,
+  refusalFrom,
+  refusalOf,
+  withWarnings,
+  type IntakeEffects,
+  type StoredRefusal,
+} from '../archives/archive-receipt.ts';
 import type { FileCompletion } from './file-completion.ts';
 import { toRanges } from './number-ranges.ts';
 import { listUploadArchives } from '../queries/archives.ts';
@@ -133,9 +140,8 @@ function toReceipt(archive: ArchivesTable): ArchiveReceipt {
     files: archive.file_count,
     bytes: archive.total_size_bytes,
     refused: archive.refused_count,
-    refusals: (JSON.parse(archive.refusals) as RefusedEntry[]).map(refusalOf),
-    ...effects,
-    warningSentences: effects.warnings.map(readSentence),
-    ...coded('error', archive.error),
+    refusals: (JSON.parse(archive.refusals) as StoredRefusal[]).map((refusal) => refusalOf(refusalFrom(refusal))),
+    ...withWarnings(effects),
+    ...codedReason('error', storedReason('error', archive)),
   };
 }

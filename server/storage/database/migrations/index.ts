@@ -59,6 +59,7 @@ import { storeStatisticsProblems } from './0065-statistics-problems-expand.ts';
 import { storeWhatRunsWaitFor } from './0066-waiting-runs-expand.ts';
 import { storeRecordReasons } from './0066-record-reasons-expand.ts';
 import { storeVersionMessages } from './0067-version-messages-expand.ts';
+import { storeFileErrors } from './0068-file-errors-expand.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -123,4 +124,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0066-waiting-runs-expand': storeWhatRunsWaitFor,
   '0066-record-reasons-expand': storeRecordReasons,
   '0067-version-messages-expand': storeVersionMessages,
+  '0068-file-errors-expand': storeFileErrors,
 };

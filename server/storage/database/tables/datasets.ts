@@ -84,6 +84,8 @@ export type FilesTable = {
   size_bytes: number;
   status: string;
   error: string | null;
+  /** JSON: code and values of the error. */
+  error_sentence: string | null;
   blob_id: string | null;
   /** JSON: where the content was collected; null for an upload. */
   origin: string | null;

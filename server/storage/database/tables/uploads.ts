@@ -66,11 +66,13 @@ export type ArchivesTable = {
   file_count: number;
   total_size_bytes: number;
   refused_count: number;
-  /** The first refused entries: JSON array of `{path, reason}`. */
+  /** The first refused entries: JSON array of `{path, reason, sentence}`. */
   refusals: string;
   /** Replaced, overwritten and renamed entries, folders and warnings: JSON of the receipt's fields, `{}` until unpacked. */
   effects: string;
   error: string | null;
+  /** JSON: code and values of the error. */
+  error_sentence: string | null;
   /** How many processes have begun to unpack it and neither finished nor released it. */
   unpackings: number;
   /** The node that unpacks it, if several share a database. */
