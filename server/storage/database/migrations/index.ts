@@ -57,9 +57,9 @@ import { storeFailureSentences } from './0063-failure-sentences-expand.ts';
 import { storeItemReasons } from './0064-item-reasons-expand.ts';
 import { storeStatisticsProblems } from './0065-statistics-problems-expand.ts';
 import { storeWhatRunsWaitFor } from './0066-waiting-runs-expand.ts';
-import { storeRecordReasons } from './0066-record-reasons-expand.ts';
-import { storeVersionMessages } from './0067-version-messages-expand.ts';
-import { storeFileErrors } from './0068-file-errors-expand.ts';
+import { storeRecordReasons } from './0067-record-reasons-expand.ts';
+import { storeVersionMessages } from './0068-version-messages-expand.ts';
+import { storeFileErrors } from './0069-file-errors-expand.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -122,7 +122,7 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0064-item-reasons-expand': storeItemReasons,
   '0065-statistics-problems-expand': storeStatisticsProblems,
   '0066-waiting-runs-expand': storeWhatRunsWaitFor,
-  '0066-record-reasons-expand': storeRecordReasons,
-  '0067-version-messages-expand': storeVersionMessages,
-  '0068-file-errors-expand': storeFileErrors,
+  '0067-record-reasons-expand': storeRecordReasons,
+  '0068-version-messages-expand': storeVersionMessages,
+  '0069-file-errors-expand': storeFileErrors,
 };
