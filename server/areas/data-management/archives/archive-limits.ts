@@ -5,10 +5,6 @@ import type { ArchiveLimits } from '../upload-settings.ts';
 /** An archive that can't be unpacked; the message is for its owner. */
 export class ArchiveError extends ReasonedError {
   override readonly name = 'ArchiveError';
-
-  constructor(reason: Reason) {
-    super(reason);
-  }
 }
 
 /** Tracks the unpacked size; throws ArchiveError when it exceeds the limits. */
