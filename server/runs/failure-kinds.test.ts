@@ -48,12 +48,12 @@ test('reasons that differ in figures alone are one kind, and keep their code', (
 
 test('many kinds of one code count together, and none of them hides another one', () => {
   const tokens = Array.from({ length: 15 }, (_each, at) => {
-    const token = `'${String.fromCodePoint(97 + at)}'`;
-    return [inputProblems.LINE_NOT_JSON({ why: inputProblems.JSON_TOKEN({ token }) }), 1] as const;
+    const token = String.fromCodePoint(97 + at);
+    return [inputProblems.LINE_NOT_JSON({ why: inputProblems.JSON_TOKEN({ token, near: '"x"' }) }), 1] as const;
   });
   const held = { ...Object.fromEntries(tokens), [inputProblems.FIELD_NULL({ field: 'text' })]: 7 };
   assert.deepEqual(shown(held, 22), [
-    [15, 'the line is not JSON: Unexpected token … is not valid JSON'],
+    [15, `the line is not JSON: Unexpected token '…', "x" is not valid JSON`],
     [7, 'text is null'],
   ]);
 });

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { exactNumber, isBeyondDouble, mayLoseDigits, parseWithoutLoss } from '../kernel/exact-json.ts';
 import { JsonTooLarge } from '../kernel/json-memory.ts';
 import { parseJsonText, reviveJsonText } from '../kernel/json-text.ts';
-import { inputProblems, type Reason, recognized } from '../kernel/sentences/index.ts';
+import { jsonProblemOf } from '../kernel/json-problems.ts';
+import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
 import { asciiJson, isAsciiEscaped } from './json-values.ts';
 import { textOf } from './utf8-text.ts';
 import { endOfString, skipBlanks } from './json-spans.ts';
@@ -81,9 +82,7 @@ function parseWith(parse: (text: string) => unknown, bytes: Uint8Array, what: 'l
       return { ok: false, reason: problems.tooLarge.reason({ limit: error.limitMib }) };
     const parsed = parseBareNumbers(text, parse);
     if (parsed === undefined) {
-      // The parser's own words, of which the catalogue has the usual ones.
-      const why = recognized(error instanceof Error ? error.message : String(error));
-      return { ok: false, reason: problems.notJson.reason({ why }) };
+      return { ok: false, reason: problems.notJson.reason({ why: jsonProblemOf(error) }) };
     }
     ({ value } = parsed);
   }

@@ -23,6 +23,18 @@ const lines = [
   '{"id":10,"text":"first again","mixed":"x","extra":true}',
 ].join('\n');
 
+test('the problem of a row is named by its code and values, whatever the row says', async () => {
+  const { upload, rows } = await newTableDataset(await shared.open());
+  const line = `x: the line is not JSON: Unexpected token 'y', "(z)" is not valid JSON`;
+  const id = await upload('Q1: rows.jsonl', `{"a":1}\n${line}\n`);
+  const near = `"${line.slice(0, 10)}"...`;
+  const named = ['LINE_NOT_JSON', { why: { code: 'JSON_TOKEN', params: { token: 'x', near } } }];
+  const [, first] = (await rows(id)).content;
+  assert.deepEqual([first?.problemCode, first?.problemParams], named);
+  const [bad] = (await rows(id, indexed)).content;
+  assert.deepEqual([bad?.problemCode, bad?.problemParams], named, 'the index keeps code and values');
+});
+
 test('the rows of JSON Lines are shown before and after the index, broken ones among them', async () => {
   const { upload, rows, column } = await newTableDataset(await shared.open());
   const id = await upload('a.jsonl', lines);
@@ -34,6 +46,9 @@ test('the rows of JSON Lines are shown before and after the index, broken ones a
   assert.deepEqual([bad?.row, bad?.line, bad?.values, bad?.text], [2, 2, null, 'no json']);
   assert.match(bad?.problem ?? '', /not JSON/);
   assert.equal(bad?.problemCode, 'LINE_NOT_JSON');
+  assert.deepEqual(bad.problemParams, {
+    why: { code: 'JSON_TOKEN', params: { token: 'o', near: '"no json"' } },
+  });
   const then = await rows(id);
   assert.deepEqual(then.content, first.content, 'both ways show the same');
   assert.deepEqual(

@@ -18,7 +18,8 @@ export const pictureProblems = defineSentences('pictures', {
 
 export const inputProblems = defineSentences('rows and files', {
   LINE_NOT_JSON: 'the line is not JSON: {why}',
-  JSON_TOKEN: 'Unexpected token {token} is not valid JSON',
+  JSON_TOKEN: "Unexpected token '{token}', {near} is not valid JSON",
+  JSON_NO_VALUE: 'JSON has no value {value}',
   JSON_ENDS: 'Unexpected end of JSON input',
   JSON_POSITION: '{position} (line {line} column {column})',
   JSON_PROPERTY: "Expected property name or '}' in JSON at position {position}",
@@ -29,6 +30,11 @@ export const inputProblems = defineSentences('rows and files', {
   JSON_UNTERMINATED: 'Unterminated string in JSON at position {position}',
   JSON_CONTROL: 'Bad control character in string literal in JSON at position {position}',
   JSON_ESCAPE: 'Bad escaped character in JSON at position {position}',
+  JSON_UNICODE_ESCAPE: 'Bad Unicode escape in JSON at position {position}',
+  JSON_NUMBER: 'Unexpected number in JSON at position {position}',
+  JSON_MINUS: 'No number after minus sign in JSON at position {position}',
+  JSON_FRACTION: 'Unterminated fractional number in JSON at position {position}',
+  JSON_EXPONENT: 'Exponent part is missing a number in JSON at position {position}',
   JSON_BEHIND: 'Unexpected non-whitespace character after JSON at position {position}',
   LINE_NO_OBJECT: 'the line is not a JSON object',
   HALF_CHARACTER:

@@ -1,4 +1,5 @@
-import { inputProblems, type Reason, recognized } from '../../kernel/sentences/index.ts';
+import { arrayProblem } from '../array-problems.ts';
+import { inputProblems, type Reason } from '../../kernel/sentences/index.ts';
 import { createArrayScanner, type ArrayElement } from '../json-array.ts';
 import { createBlockMemory, readFully, readLines, readRows, type LineBlock, type ReadAt } from '../lines.ts';
 import { findRowStarts, needsRowScan } from '../row-boundaries.ts';
@@ -106,7 +107,7 @@ function* walkElements(read: ReadAt, sizeBytes: number, layout: TableLayout): Ge
   const { broken } = scanner.end(true);
   if (broken === undefined) return;
   const { from: start } = broken;
-  const problem = inputProblems.NO_ARRAY_FROM.reason({ why: recognized(broken.problem), position: start });
+  const problem = inputProblems.NO_ARRAY_FROM.reason({ why: arrayProblem(broken.problem), position: start });
   const text = (): string => shownAt(read, start, sizeBytes - start);
   yield { row, line: lineAt(start), start, lengthBytes: sizeBytes - start, open: () => ({ problem, text }) };
 }

@@ -4,6 +4,7 @@ import { mayLoseNumbers, parseNumbersOf } from '../jsonl.ts';
 import { literal } from '../parquet/text-patterns.ts';
 import { createSchemaCollector, type ValueKind } from '../row-schema.ts';
 import type { TableLayout } from '../table-layout.ts';
+import { storedProblem } from './row-problems.ts';
 import { buildPlainIndex } from './plain-build.ts';
 import { indexFormat } from './index-format.ts';
 import { openBuildShare } from './build-share.ts';
@@ -51,7 +52,7 @@ async function buildFromLines(connection: DuckDBConnection, source: TextSource, 
           if (opened.problem === undefined) lines.add(`{${columns.write(opened)}${place}}\n`);
           else {
             unreadable += 1;
-            lines.add(`{${place},"p":${JSON.stringify(opened.problem.text.toWellFormed())}}\n`);
+            lines.add(`{${place},"p":${JSON.stringify(storedProblem(opened.problem))}}\n`);
           }
         }
         return { layout, rows, unreadable, longest: lines.longest(), ...columns.found() };

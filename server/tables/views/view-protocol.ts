@@ -131,7 +131,7 @@ export type ViewRow = {
   values: Record<string, unknown> | null;
   /** Columns whose value was truncated. */
   cut: string[];
-  problem: string | null;
+  problem: Reason | null;
   /** The row's text, if it can't be read. */
   text: string | null;
 };

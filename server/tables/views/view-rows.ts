@@ -7,10 +7,10 @@ import {
   type DuckDBConnection,
   type DuckDBType,
 } from '@duckdb/node-api';
-import { foreign } from '../../kernel/sentences/index.ts';
 import { identifier } from '../parquet/text-patterns.ts';
 import type { ReadAt } from '../lines.ts';
 import { findRows, type PlacedRow } from './row-places.ts';
+import { problemFrom } from './row-problems.ts';
 import { openAt } from './row-walk.ts';
 import { withoutFloats } from './shown-texts.ts';
 import type { IndexedTable, RowsRequest, ViewColumn, ViewFacts, ViewRow } from './view-protocol.ts';
@@ -79,7 +79,7 @@ async function readFromFile(
     let characters = 0;
     for (const { row, start, lengthBytes, line, problem } of placesOf(read)) {
       const found = openAt(read, { start, lengthBytes }, layout);
-      const opened = problem === undefined ? found : { problem: foreign(problem), text: found.text };
+      const opened = problem === undefined ? found : { problem: problemFrom(problem), text: found.text };
       const one = shownRow({ row, line }, opened, { isJson: layout.delimited === undefined, maxCellCharacters });
       characters += sizeOf(one);
       shown.push(one);

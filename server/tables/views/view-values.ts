@@ -16,7 +16,7 @@ export function shownRow(
   { isJson, maxCellCharacters }: { isJson: boolean; maxCellCharacters: number },
 ): ViewRow {
   if (opened.problem !== undefined) {
-    const { text: problem } = opened.problem;
+    const { problem } = opened;
     return { row, line, values: null, cut: [], problem, text: opened.text().slice(0, maxCellCharacters) };
   }
   const values = isJson ? exactValues(opened) : opened.values;

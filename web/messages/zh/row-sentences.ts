@@ -1,7 +1,13 @@
 /** 行与文件：剔除与失败的原因。 */
 export const rowSentences: Readonly<Record<string, string>> = {
   LINE_NOT_JSON: '该行不是 JSON：{why}',
-  JSON_TOKEN: '意外的字符：{token}',
+  JSON_TOKEN: '意外的字符“{token}”：{near}',
+  JSON_NO_VALUE: 'JSON 中没有值 {value}',
+  JSON_UNICODE_ESCAPE: '位置 {position} 处的 Unicode 转义无效',
+  JSON_NUMBER: '位置 {position} 处有意外的数字',
+  JSON_MINUS: '位置 {position} 处负号后没有数字',
+  JSON_FRACTION: '位置 {position} 处的小数不完整',
+  JSON_EXPONENT: '位置 {position} 处的指数缺少数字',
   JSON_ENDS: 'JSON 不完整',
   JSON_POSITION: '{position}（第 {line} 行第 {column} 列）',
   JSON_PROPERTY: '位置 {position} 处应为属性名或 “}”',

@@ -1,5 +1,5 @@
 import { invalid } from '../../../kernel/errors.ts';
-import { coded } from '../../../kernel/sentences/index.ts';
+import { codedReason } from '../../../kernel/sentences/index.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { conditionOperators, hasLostDigits, type Condition } from '../../../tables/conditions.ts';
 import { parseFieldPath } from '../../../tables/field-paths.ts';
@@ -222,5 +222,5 @@ function isPlain(value: unknown): boolean {
 
 /** A row in the form of the API: the problem of an unreadable row has a code. */
 export function toFileRow(row: ViewRow): FileRows['content'][number] {
-  return { ...row, row: row.row + 1, ...coded('problem', row.problem) };
+  return { ...row, row: row.row + 1, ...codedReason('problem', row.problem) };
 }

@@ -1,9 +1,10 @@
+import { arrayProblem } from '../../../tables/array-problems.ts';
 import { readFile, rm } from 'node:fs/promises';
 import { reasonOfProblem } from '../../../documents/receipt.ts';
 import { problemIn } from '../../orders/shard.ts';
 import { isDocumentType, type DocumentReceipt, type Documents } from '../../../documents/index.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
-import { documentProblems, inputProblems, type Reason, recognized } from '../../../kernel/sentences/index.ts';
+import { documentProblems, inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Encoding } from '../../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
@@ -209,7 +210,7 @@ function elementLines({ bytes, isWholeFile }: FileHead): Pick<FileBeginning, 'te
         .toString()
         .replaceAll(/\r?\n\s*/g, ' ')}\n`,
   );
-  return { text: lines.join(''), isWhole: isAll, problem: broken === undefined ? null : recognized(broken.problem) };
+  return { text: lines.join(''), isWhole: isAll, problem: broken === undefined ? null : arrayProblem(broken.problem) };
 }
 
 function decoded({ bytes, isWholeFile }: FileHead, encoding: Encoding, markBytes: number): string {

@@ -1,4 +1,5 @@
-import { inputProblems, type Reason, recognized } from '../../../kernel/sentences/index.ts';
+import { arrayProblem } from '../../../tables/array-problems.ts';
+import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import {
   createArrayScanner,
   findElementRange,
@@ -158,8 +159,7 @@ export function processArray(
   if (broken !== undefined && packed?.isCut !== true) {
     isUntouched = false;
     countLines(broken.from);
-    // The layout of a plan stores the text, which has no values.
-    const why = recognized(broken.problem);
+    const why = arrayProblem(broken.problem);
     const problem = cut ?? inputProblems.NO_ARRAY_FROM.reason({ why, position: broken.from });
     if (isPicked(broken.from)) {
       context.sample({

@@ -93,6 +93,7 @@ forAnyDatabase('documents become Markdown beside the others, with a receipt in t
     tables: 0,
     images: 0,
     warnings: ['page 2 has no text (scanned?)'],
+    warningSentences: [{ code: 'PAGE_BLANK', params: { number: 2 } }],
   });
   const scan = entries.get('a/scan.pdf');
   assert.equal(scan?.verdict, 'FAILED');
