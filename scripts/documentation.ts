@@ -55,7 +55,7 @@ export function renderErrors(): string {
     '`reason`, `reasonCode`, `reasonParams`. A client can use them to show the sentence in another language. A value may itself',
     'be a sentence: `{code, params}`. Third-party texts have no code.',
     '',
-    'Reasons in ledgers and of records of synthesis, causes of documents and rebuilds, messages of versions, errors of files, archives and runs, and lines of logs are stored with their codes and values. Those that release 0.2',
+    'Reasons in ledgers and of records of synthesis, causes of documents and rebuilds, messages of versions, errors of files, archives and runs, notes of schedules and lines of logs are stored with their codes and values. Those that release 0.2',
     'or earlier stored have only their texts: the service finds the codes by their words until the release after next.',
   );
   for (const [name, catalogue] of listSentenceCatalogues()) {

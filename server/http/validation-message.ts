@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { idPattern } from '../kernel/ids.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
 import { parameterProblems as problems } from '../kernel/parameter-problems.ts';
 
 /** An error as TypeBox reports it (the form of Ajv). */
@@ -11,7 +12,7 @@ export type SchemaError = {
   params: object;
 };
 
-export type FieldProblem = { field: string; problem: string };
+export type FieldProblem = { field: string; problem: Reason };
 
 /**
  * Finds what is wrong with a value that a schema refuses: the field as the client writes it, and the problem in words.
@@ -58,7 +59,7 @@ function schemaPart(schema: TSchema): SchemaPart {
         const given = value as Readonly<Record<string, unknown>>;
         const missing = required.find((name) => !Object.hasOwn(given, name));
         if (missing !== undefined)
-          return { field: fieldName(childPath(instancePath, missing)), problem: problems.IS_REQUIRED({}) };
+          return { field: fieldName(childPath(instancePath, missing)), problem: problems.IS_REQUIRED.reason({}) };
         const wrong = fields.find(({ name, part }) => Object.hasOwn(given, name) && !part.isRight(given[name]));
         if (wrong !== undefined) return wrong.part.find(given[wrong.name], childPath(instancePath, wrong.name));
       }
@@ -74,7 +75,7 @@ function childPath(instancePath: string, name: string): string {
 
 function fieldProblem(found: readonly SchemaError[]): FieldProblem {
   const first = found[0];
-  if (first === undefined) return { field: 'body', problem: problems.IS_INVALID({}) };
+  if (first === undefined) return { field: 'body', problem: problems.IS_INVALID.reason({}) };
   const union = found.find(
     (error) =>
       error.keyword === 'anyOf' && first !== error && first.schemaPath.startsWith(`${error.schemaPath}/anyOf/`),
@@ -86,7 +87,7 @@ function single(error: SchemaError): FieldProblem {
   const params = error.params as Record<string, unknown>;
   if (error.keyword === 'required') {
     const [missing = ''] = params.requiredProperties as string[];
-    return { field: fieldName(`${error.instancePath}/${missing}`), problem: problems.IS_REQUIRED({}) };
+    return { field: fieldName(`${error.instancePath}/${missing}`), problem: problems.IS_REQUIRED.reason({}) };
   }
   return { field: fieldName(error.instancePath), problem: problemOf(error.keyword, params) };
 }
@@ -105,58 +106,72 @@ function ofUnion(union: SchemaError, found: readonly SchemaError[]): FieldProble
   const types = inside.filter((error) => error.keyword === 'type').map(({ params }) => typeName(params));
   const options = [...values, ...types];
   const field = fieldName(union.instancePath);
-  if (values.length > 0) return { field, problem: problems.MUST_BE_ONE_OF({ values: options.join(', ') }) };
-  return { field, problem: problems.MUST_BE({ what: options.join(' or ') }) };
+  if (values.length > 0) return { field, problem: problems.MUST_BE_ONE_OF.reason({ values: options.join(', ') }) };
+  return { field, problem: mustBe(options.join(' or ')) };
 }
 
-function problemOf(keyword: string, params: Record<string, unknown>): string {
-  const limit = String(params.limit);
+function problemOf(keyword: string, params: Record<string, unknown>): Reason {
+  const limit = Number(params.limit);
   switch (keyword) {
     case 'type':
-      return problems.MUST_BE({ what: typeName(params) });
+      return mustBe(typeName(params));
     case 'minLength':
       return atLeast(limit, 'characters');
     case 'maxLength':
-      return problems.MUST_HAVE_AT_MOST({ limit, what: 'characters' });
+      return problems.MUST_HAVE_AT_MOST.reason({ limit, what: 'characters' });
     case 'minimum':
-      return problems.MUST_BE_AT_LEAST({ limit });
+      return problems.MUST_BE_AT_LEAST.reason({ limit });
     case 'maximum':
-      return problems.MUST_BE_AT_MOST({ limit });
+      return problems.MUST_BE_AT_MOST.reason({ limit });
     case 'exclusiveMinimum':
-      return problems.MUST_BE_MORE_THAN({ limit });
+      return problems.MUST_BE_MORE_THAN.reason({ limit });
     case 'exclusiveMaximum':
-      return problems.MUST_BE_LESS_THAN({ limit });
+      return problems.MUST_BE_LESS_THAN.reason({ limit });
     case 'minItems':
       return atLeast(limit, 'items');
     case 'maxItems':
-      return problems.MUST_HAVE_AT_MOST({ limit, what: 'items' });
+      return problems.MUST_HAVE_AT_MOST.reason({ limit, what: 'items' });
     case 'minProperties':
-      return problems.MUST_HAVE_AT_LEAST({ limit, what: 'fields' });
+      return problems.MUST_HAVE_AT_LEAST.reason({ limit, what: 'fields' });
     case 'maxProperties':
-      return problems.MUST_HAVE_AT_MOST({ limit, what: 'fields' });
+      return problems.MUST_HAVE_AT_MOST.reason({ limit, what: 'fields' });
     case 'uniqueItems':
-      return problems.MUST_NOT_HOLD_TWICE({});
+      return problems.MUST_NOT_HOLD_TWICE.reason({});
     case 'multipleOf':
-      return problems.MUST_BE_MULTIPLE_OF({ factor: String(params.multipleOf) });
+      return problems.MUST_BE_MULTIPLE_OF.reason({ factor: Number(params.multipleOf) });
     case 'enum':
-      return problems.MUST_BE_ONE_OF({ values: (params.allowedValues as unknown[]).join(', ') });
+      return problems.MUST_BE_ONE_OF.reason({ values: (params.allowedValues as unknown[]).join(', ') });
     case 'const':
-      return problems.MUST_BE({ what: allowedValue(params) });
+      return problems.MUST_BE.reason({ what: allowedValue(params) });
     case 'pattern':
       return isIdPattern(params.pattern)
-        ? problems.MUST_BE_ID({})
-        : problems.MUST_MATCH({ pattern: String(params.pattern) });
+        ? problems.MUST_BE_ID.reason({})
+        : problems.MUST_MATCH.reason({ pattern: String(params.pattern) });
     case 'format':
-      return problems.MUST_BE({ what: `a ${String(params.format)}` });
+      return problems.MUST_BE.reason({ what: `a ${String(params.format)}` });
     case 'additionalProperties':
-      return problems.HOLDS_UNKNOWN_FIELD({});
+      return problems.HOLDS_UNKNOWN_FIELD.reason({});
     default:
-      return problems.IS_INVALID({});
+      return problems.IS_INVALID.reason({});
   }
 }
 
-function atLeast(limit: string, what: string): string {
-  return limit === '1' ? problems.MUST_NOT_BE_EMPTY({}) : problems.MUST_HAVE_AT_LEAST({ limit, what });
+function atLeast(limit: number, what: string): Reason {
+  return limit === 1 ? problems.MUST_NOT_BE_EMPTY.reason({}) : problems.MUST_HAVE_AT_LEAST.reason({ limit, what });
+}
+
+/** Kinds of values that have a sentence of their own. */
+const kinds: Readonly<Record<string, Reason>> = {
+  'an integer': problems.MUST_BE_INTEGER.reason({}),
+  'a number': problems.MUST_BE_NUMBER.reason({}),
+  'a string': problems.MUST_BE_TEXT.reason({}),
+  'true or false': problems.MUST_BE_BOOLEAN.reason({}),
+  'an object': problems.MUST_BE_OBJECT.reason({}),
+  'an array': problems.MUST_BE_ARRAY.reason({}),
+};
+
+function mustBe(what: string): Reason {
+  return kinds[what] ?? problems.MUST_BE.reason({ what });
 }
 
 function isIdPattern(pattern: unknown): boolean {

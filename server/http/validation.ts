@@ -1,4 +1,3 @@
-import { recognized } from '../kernel/sentences/index.ts';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
@@ -82,7 +81,7 @@ function checker(schema: TSchema): (value: unknown) => void {
   return (value) => {
     if ((compiled ??= Compile(schema)).Check(value)) return;
     const { field, problem } = (findProblem ??= createProblemFinder(schema))(value);
-    throw invalid(field, recognized(problem));
+    throw invalid(field, problem);
   };
 }
 

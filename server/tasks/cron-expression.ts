@@ -1,4 +1,5 @@
-import { recognized } from '../kernel/sentences/index.ts';
+import { parameterProblems as problems } from '../kernel/parameter-problems.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
 import { invalid } from '../kernel/errors.ts';
 
 /** A valid expression, in the form that croner parses. */
@@ -13,16 +14,16 @@ export type CronExpression = {
   matchBothDays: boolean;
 };
 
-type Field = { name: string; min: number; max: number; names?: readonly string[]; longestStep: number };
+type Field = { name: Reason; min: number; max: number; names?: readonly string[]; longestStep: number };
 
-const minute: Field = { name: 'minute', min: 0, max: 59, longestStep: 60 };
-const hour: Field = { name: 'hour', min: 0, max: 23, longestStep: 24 };
-const day: Field = { name: 'day of the month', min: 1, max: 31, longestStep: 31 };
+const minute: Field = { name: problems.CRON_MINUTE.reason({}), min: 0, max: 59, longestStep: 60 };
+const hour: Field = { name: problems.CRON_HOUR.reason({}), min: 0, max: 23, longestStep: 24 };
+const day: Field = { name: problems.CRON_DAY.reason({}), min: 1, max: 31, longestStep: 31 };
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const month: Field = { name: 'month', min: 1, max: 12, names: months, longestStep: 12 };
+const month: Field = { name: problems.CRON_MONTH.reason({}), min: 1, max: 12, names: months, longestStep: 12 };
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 /** Sunday is both 0 and 7. */
-const weekday: Field = { name: 'day of the week', min: 0, max: 7, names: weekdays, longestStep: 7 };
+const weekday: Field = { name: problems.CRON_WEEKDAY.reason({}), min: 0, max: 7, names: weekdays, longestStep: 7 };
 
 /** Parses a five-field cron expression by the rules of Debian's cron; throws INVALID_PARAMETER. */
 export function parseCronExpression(cron: string): CronExpression {
@@ -36,9 +37,7 @@ export function parseCronExpression(cron: string): CronExpression {
     monthsGiven === undefined ||
     weekdaysGiven === undefined
   ) {
-    throw refused(
-      `must have five fields (minute, hour, day of the month, month, day of the week), as 0 6 * * 1-5; it has ${fields.length}`,
-    );
+    throw invalid('schedule.cron', problems.CRON_FIELDS.reason({ count: fields.length }));
   }
   const minuteList = timesOf(minute, minutes);
   const hourList = timesOf(hour, hours);
@@ -65,7 +64,7 @@ function timesOf(field: Field, text: string): string {
 
 function itemsOf(field: Field, text: string): string[] {
   const items = text.split(',');
-  if (items.includes('')) throw refused(`has an empty place in the list of its ${field.name}: "${text}"`);
+  if (items.includes('')) throw invalid('schedule.cron', problems.CRON_EMPTY_ITEM.reason({ field: field.name, text }));
   return items;
 }
 
@@ -78,28 +77,30 @@ function checkWeekday(text: string, item: string): void {
   const marked = /^([^#]*[^#*?])(?:#([^#]*)|l)$/i.exec(item);
   const nth = marked?.[2];
   if (nth !== undefined && !/^(?:0*[1-5]|l)$/i.test(nth))
-    throw refused(`${placeOf(weekday, text, item)}: the number after # must be 1 to 5`);
+    throw refused({ field: weekday, text, item }, problems.CRON_NTH.reason({}));
   valuesOf(weekday, text, item, marked?.[1]);
 }
 
 /** The values of one list item: `*`, a number or name, a range, or a step over `*` or a range. */
 function valuesOf(field: Field, text: string, item: string, bare: string = item): number[] {
-  const place = placeOf(field, text, item);
+  const place = { field, text, item };
   const parts = /^(?:([*?])|(\w+)(?:-(\w+))?)(?:\/(\w+))?$/.exec(bare);
-  if (parts === null) throw refused(`${place}: it must be ${formsOf(field)}`);
+  if (parts === null) throw refused(place, formsOf(field));
   const [, star, first = '', last, stepText] = parts;
   const step = stepText === undefined ? 1 : Number(stepText);
   if (!/^\d+$/.test(stepText ?? '1') || step < 1 || step > field.longestStep)
-    throw refused(`${place}: the step after / must be 1 to ${field.longestStep}`);
+    throw refused(place, problems.CRON_STEP.reason({ longest: field.longestStep }));
   if (star !== undefined) return everyOf(field.min, field === weekday ? 6 : field.max, step);
   const from = valueOf(field, place, first);
   if (last === undefined) {
-    if (stepText !== undefined) throw refused(`${place}: a step needs a range, as ${first}-${field.max}/${step}`);
+    if (stepText !== undefined)
+      throw refused(place, problems.CRON_STEP_RANGE.reason({ example: `${first}-${field.max}/${step}` }));
     return [from];
   }
   // A range of weekdays may end with Sunday.
   const to = field === weekday && /^sun$/i.test(last) ? 7 : valueOf(field, place, last);
-  if (from > to) throw refused(`${place}: the range runs backwards; write ${forwardsOf(field, first, last, from, to)}`);
+  if (from > to)
+    throw refused(place, problems.CRON_BACKWARDS.reason({ example: forwardsOf(field, first, last, from, to) }));
   return everyOf(from, to, step);
 }
 
@@ -107,12 +108,12 @@ function everyOf(from: number, to: number, step: number): number[] {
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
 }
 
-function valueOf(field: Field, place: string, text: string): number {
+function valueOf(field: Field, place: Place, text: string): number {
   const named = field.names?.indexOf(text.toLowerCase()) ?? -1;
   if (named !== -1) return field === month ? named + 1 : named;
   const value = Number(text);
-  if (!/^\d+$/.test(text)) throw refused(`${place}: it must be ${formsOf(field)}`);
-  if (value < field.min || value > field.max) throw refused(`${place}: it must be ${boundsOf(field)}`);
+  if (!/^\d+$/.test(text)) throw refused(place, formsOf(field));
+  if (value < field.min || value > field.max) throw refused(place, boundsOf(field));
   return value;
 }
 
@@ -126,19 +127,22 @@ function forwardsOf(field: Field, first: string, last: string, from: number, to:
   return `${from === field.max ? first : `${first}-${end}`},${to === min ? last : `${start}-${last}`}`;
 }
 
-function boundsOf({ min, max, names }: Field): string {
-  const bounds = `${min} to ${max}`;
-  return names === undefined ? bounds : `${bounds}, or a name: ${names.join(', ')}`;
+function boundsOf({ min: from, max: to, names }: Field): Reason {
+  return names === undefined
+    ? problems.CRON_BOUNDS.reason({ from, to })
+    : problems.CRON_BOUNDS_NAMED.reason({ from, to, names: names.join(', ') });
 }
 
-function formsOf(field: Field): string {
-  return `*, a number from ${boundsOf(field)}; a range (1-5), a step (*/2) or a list (1,3)`;
+function formsOf({ min: from, max: to, names }: Field): Reason {
+  return names === undefined
+    ? problems.CRON_FORMS.reason({ from, to })
+    : problems.CRON_FORMS_NAMED.reason({ from, to, names: names.join(', ') });
 }
 
-function placeOf(field: Field, text: string, item: string): string {
-  return item === text ? `has a wrong ${field.name}, "${item}"` : `has a wrong ${field.name}, "${item}" in "${text}"`;
-}
+/** An item of a field, and the whole text of the field. */
+type Place = { field: Field; text: string; item: string };
 
-function refused(problem: string): Error {
-  return invalid('schedule.cron', recognized(problem));
+function refused({ field, text, item }: Place, why: Reason): Error {
+  const named = item === text ? `"${item}"` : `"${item}" in "${text}"`;
+  return invalid('schedule.cron', problems.CRON_FIELD.reason({ field: field.name, item: named, why }));
 }

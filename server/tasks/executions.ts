@@ -1,4 +1,4 @@
-import { recognized } from '../kernel/sentences/index.ts';
+import { runSentences as said, type Reason } from '../kernel/sentences/index.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { invalid, type AppError } from '../kernel/errors.ts';
 import { parameterProblems } from '../kernel/parameter-problems.ts';
@@ -40,13 +40,13 @@ export function createExecutions<Given extends NewTaskFields, Definition, Own>(
   async function getFailed(tx: Tx, taskId: string, id: string): Promise<RunOrigin['failedOf']> {
     const run = await runs.findRun(tx, area.area, taskId, id);
     const latest = await runs.findLatestCompleted(tx, area.area, taskId);
-    const refuse = (cause: string): AppError => taskErrors.FAILED_OF_REFUSED({ id, cause: recognized(cause) });
-    if (run === undefined) throw refuse('it is not a run of this task');
-    if (run.status !== 'COMPLETED') throw refuse(`it is ${run.status}, not COMPLETED`);
+    const refuse = (cause: Reason): AppError => taskErrors.FAILED_OF_REFUSED({ id, cause });
+    if (run === undefined) throw refuse(said.FORMER_NOT_OF_TASK.reason({}));
+    if (run.status !== 'COMPLETED') throw refuse(said.FORMER_NOT_COMPLETED.reason({ status: run.status }));
     if (latest !== undefined && latest.id !== run.id) {
-      throw refuse(`run ${latest.number} completed later, and the target contains its result`);
+      throw refuse(said.FORMER_SUPERSEDED.reason({ number: latest.number }));
     }
-    if (run.counts.failed === 0) throw refuse('none of its samples failed');
+    if (run.counts.failed === 0) throw refuse(said.FORMER_NOTHING_FAILED.reason({}));
     return { run, datasets: await runs.listDatasets(tx, id) };
   }
 

@@ -1,3 +1,5 @@
+import { reasonOf } from '../kernel/reasoned-error.ts';
+import { reasonColumns, runSentences, type Reason } from '../kernel/sentences/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { AppError } from '../kernel/errors.ts';
 import { isUnfinished, type Run, type Runs } from '../runs/index.ts';
@@ -36,16 +38,17 @@ export async function fireSchedule(
     if (next instanceof AppError) {
       // A broken schedule must not hold up those of other tasks: it ends, and its note gives the reason.
       await updateTask(tx, id, { next_run_at: null });
-      await pass(tx, due, next.message);
+      await pass(tx, due, reasonOf(next));
       return undefined;
     }
-    await updateTask(tx, id, { next_run_at: next, schedule_note: null });
+    await updateTask(tx, id, { next_run_at: next, schedule_note: null, schedule_note_sentence: null });
     return { row, due, by: row.schedule_by ?? row.updated_by };
   }
 
-  async function pass(tx: Tx, due: string, problem: string): Promise<void> {
-    await updateTask(tx, id, { schedule_note: `The run of ${due} was left out: ${problem}` });
-    logger.warn({ area, taskId: id, due }, `a scheduled run was left out: ${problem}`);
+  async function pass(tx: Tx, due: string, why: Reason): Promise<void> {
+    const note = runSentences.SCHEDULE_LEFT_OUT.reason({ time: due, why });
+    await updateTask(tx, id, reasonColumns('schedule_note', note));
+    logger.warn({ area, taskId: id, due }, `a scheduled run was left out: ${why.text}`);
   }
 
   try {
@@ -55,24 +58,19 @@ export async function fireSchedule(
       const { row, due, by } = fired;
       const last = row.last_run_id === null ? undefined : await runs.findRun(tx, area, id, row.last_run_id);
       if (last !== undefined && isUnfinished(last)) {
-        await pass(tx, due, 'the one before was still going on');
-        await runs.log(
-          tx,
-          last.id,
-          'WARN',
-          `The schedule's time ${due} came while this run was going on, and was left out`,
-        );
+        await pass(tx, due, runSentences.STILL_GOING_ON.reason({}));
+        await runs.log(tx, last.id, 'WARN', runSentences.SCHEDULE_CAME_MEANWHILE.reason({ time: due }));
         return;
       }
       const run = await enqueue(tx, id, {}, by);
-      await runs.log(tx, run.id, 'INFO', `Executed by its schedule of ${due}`);
+      await runs.log(tx, run.id, 'INFO', runSentences.EXECUTED_BY_SCHEDULE.reason({ time: due }));
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // The task cannot be executed now (for example, its source was deleted); the next time may succeed.
     await db.write(async (tx) => {
       const fired = await advance(tx);
-      if (fired !== undefined) await pass(tx, fired.due, error.message);
+      if (fired !== undefined) await pass(tx, fired.due, reasonOf(error));
     });
     return;
   }

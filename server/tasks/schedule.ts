@@ -29,7 +29,10 @@ export function scheduleColumnsOf(
   schedule: NewSchedule | null | undefined,
   by: string,
   now: Date,
-): Pick<TasksTable, 'schedule_cron' | 'schedule_timezone' | 'schedule_by' | 'next_run_at' | 'schedule_note'> {
+): Pick<
+  TasksTable,
+  'schedule_cron' | 'schedule_timezone' | 'schedule_by' | 'next_run_at' | 'schedule_note' | 'schedule_note_sentence'
+> {
   const parsed = schedule === undefined || schedule === null ? undefined : parseSchedule(schedule);
   return {
     schedule_cron: parsed?.cron ?? null,
@@ -37,6 +40,7 @@ export function scheduleColumnsOf(
     schedule_by: parsed === undefined ? null : by,
     next_run_at: parsed?.nextAfter(now) ?? null,
     schedule_note: null,
+    schedule_note_sentence: null,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
-import { coded } from '../kernel/sentences/index.ts';
+import { codedReason, storedReason } from '../kernel/sentences/index.ts';
 import { noCounts, type Run, type Runs } from '../runs/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { TasksTable } from '../storage/database/tables/tasks.ts';
@@ -86,13 +86,14 @@ function scheduleOf({
   schedule_timezone,
   next_run_at,
   schedule_note,
+  schedule_note_sentence,
 }: TasksTable): TaskFields['schedule'] {
   if (schedule_cron === null || schedule_timezone === null) return null;
   return {
     cron: schedule_cron,
     timezone: schedule_timezone,
     nextRunAt: next_run_at,
-    ...coded('note', schedule_note),
+    ...codedReason('note', storedReason('schedule_note', { schedule_note, schedule_note_sentence })),
   };
 }
 

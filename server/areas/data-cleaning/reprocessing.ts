@@ -1,4 +1,4 @@
-import { recognized } from '../../kernel/sentences/index.ts';
+import { runSentences as said, type Reason } from '../../kernel/sentences/index.ts';
 import { recipeRunOf, type Engine } from '../../engine/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import { taskErrors, type RunOrigin, type StoredTask } from '../../tasks/index.ts';
@@ -18,17 +18,17 @@ export async function planReprocessing(
   const { recipe, areaDetails } = recipeRunOf(run);
   const { sourceDatasetId, sourceVersion, sourceFolder, moreSources = [], input } = areaDetails as CleaningDetails;
   const { definition } = task;
-  const refuse = (cause: string): Error => taskErrors.FAILED_OF_REFUSED({ id: run.id, cause: recognized(cause) });
+  const refuse = (cause: Reason): Error => taskErrors.FAILED_OF_REFUSED({ id: run.id, cause });
   const ids = (sources: readonly { datasetId: string }[] = []): string =>
     sources.map(({ datasetId }) => datasetId).join();
   if (sourceDatasetId !== definition.sourceDatasetId || ids(moreSources) !== ids(definition.moreSources))
-    throw refuse('the task now reads another dataset');
+    throw refuse(said.FORMER_OTHER_SOURCE.reason({}));
   const target = datasets.find(({ role }) => role === 'TARGET');
   if (target === undefined || target.datasetId !== definition.targetDatasetId) {
-    throw refuse('its target was deleted or is no longer the target of the task');
+    throw refuse(said.FORMER_OTHER_TARGET.reason({}));
   }
   if (recipe.onError === 'KEEP' && !(await engine.hasSetAside(tx, run))) {
-    throw refuse('onError was KEEP, so the target already contains its failed samples');
+    throw refuse(said.FORMER_KEPT.reason({}));
   }
   const folder = `${reprocessedFolder(task)}/run-${run.number}`;
   const more = sourceFolder === undefined ? {} : { sourceFolder, moreSources };

@@ -1,4 +1,4 @@
-import { recognized } from '../../kernel/sentences/index.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parsePrefix } from '../../kernel/file-path.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
@@ -43,30 +43,34 @@ function parseRule(at: string, { files, field, fields }: NewTextFieldsRule): Tas
 
 function parseCondition(at: string, { field, op, value }: NewCondition): TaskInput['where'][number] {
   const problem = problemOf(op, value);
-  if (problem !== undefined) throw invalid(`${at}.value`, recognized(problem));
+  if (problem !== undefined) throw invalid(`${at}.value`, problem);
   if (hasLostDigits(value)) throw invalid(`${at}.value`, parameterProblems.NUMBER_TOO_LONG.reason({}));
   return { field, op, value: op === 'EXISTS' ? value !== false : value };
 }
 
-function problemOf(op: NewCondition['op'], value: unknown): string | undefined {
+function problemOf(op: NewCondition['op'], value: unknown): Reason | undefined {
   const isPlain = (one: unknown): boolean => one === null || ['string', 'number', 'boolean'].includes(typeof one);
   switch (op) {
     case 'EXISTS':
-      return value === undefined || typeof value === 'boolean' ? undefined : 'must be true or false';
+      return value === undefined || typeof value === 'boolean'
+        ? undefined
+        : parameterProblems.MUST_BE_BOOLEAN.reason({});
     case 'IN':
       return Array.isArray(value) && value.length <= 1000 && value.every(isPlain)
         ? undefined
-        : 'must be a list of at most 1000 strings, numbers, booleans or nulls';
+        : parameterProblems.CONDITION_LIST.reason({});
     case 'LT':
     case 'LE':
     case 'GT':
     case 'GE':
-      return ['string', 'number'].includes(typeof value) ? undefined : 'must be a string or a number';
+      return ['string', 'number'].includes(typeof value)
+        ? undefined
+        : parameterProblems.CONDITION_TEXT_OR_NUMBER.reason({});
     case 'CONTAINS':
-      return value !== null && isPlain(value) ? undefined : 'must be a string, a number or a boolean';
+      return value !== null && isPlain(value) ? undefined : parameterProblems.CONDITION_PLAIN.reason({});
     case 'EQ':
     case 'NE':
-      return isPlain(value) ? undefined : 'must be a string, a number, a boolean or null';
+      return isPlain(value) ? undefined : parameterProblems.CONDITION_PLAIN_OR_NULL.reason({});
   }
 }
 

@@ -1,4 +1,4 @@
-import { recognized } from '../../kernel/sentences/index.ts';
+import { foreign, type Reason } from '../../kernel/sentences/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { replyCheckOf } from '../../models/index.ts';
@@ -51,7 +51,7 @@ export function parseOutputSchema(field: string, schema: OutputSchema, of: 'obje
   if (JSON.stringify(schema).length > longest)
     throw invalid(field, parameterProblems.IS_LONGER_THAN.reason({ limit: longest }));
   const problem = findProblem(schema);
-  if (problem !== undefined) throw invalid(field, recognized(problem));
+  if (problem !== undefined) throw invalid(field, problem);
   if (of === 'object' && (schema['type'] !== 'object' || typeof schema['properties'] !== 'object'))
     throw invalid(field, problems.SCHEMA_NO_OBJECT.reason({}));
   try {
@@ -62,22 +62,22 @@ export function parseOutputSchema(field: string, schema: OutputSchema, of: 'obje
   return schema;
 }
 
-function findProblem(schema: OutputSchema): string | undefined {
+function findProblem(schema: OutputSchema): Reason | undefined {
   const definitions = schema['$defs'] ?? {};
-  if (typeof definitions !== 'object' || Array.isArray(definitions)) return problems.SCHEMA_NONE({});
+  if (typeof definitions !== 'object' || Array.isArray(definitions)) return problems.SCHEMA_NONE.reason({});
   const known = definitions as Readonly<Record<string, unknown>>;
   let nodes = 0;
   const inspect: Inspect = (node, at, depth) => {
     nodes += 1;
-    if (nodes > mostNodes) return problems.SCHEMA_TOO_LARGE({ limit: mostNodes });
+    if (nodes > mostNodes) return problems.SCHEMA_TOO_LARGE.reason({ limit: mostNodes });
     const reference = (node as { $ref?: unknown } | null)?.$ref;
     if (reference === undefined) return problemOf(node, at, depth, inspect);
-    if (typeof reference !== 'string') return problems.SCHEMA_NONE({});
+    if (typeof reference !== 'string') return problems.SCHEMA_NONE.reason({});
     const name = /^#\/\$defs\/([A-Za-z0-9_.-]+)$/.exec(reference)?.[1];
-    if (name === undefined || !Object.hasOwn(known, name)) return problems.SCHEMA_REFERENCE({ reference });
+    if (name === undefined || !Object.hasOwn(known, name)) return problems.SCHEMA_REFERENCE.reason({ reference });
     // This also stops definitions that refer to themselves.
     return depth > deepest
-      ? problems.SCHEMA_TOO_DEEP({ limit: deepest })
+      ? problems.SCHEMA_TOO_DEEP.reason({ limit: deepest })
       : inspect(known[name], `${at}${name}.`, depth + 1);
   };
   for (const [name, one] of Object.entries(known)) {
@@ -87,37 +87,37 @@ function findProblem(schema: OutputSchema): string | undefined {
   return inspect(schema, '', 0);
 }
 
-type Inspect = (node: unknown, at: string, depth: number) => string | undefined;
+type Inspect = (node: unknown, at: string, depth: number) => Reason | undefined;
 
-function problemOf(schema: unknown, at: string, depth: number, inspect: Inspect): string | undefined {
+function problemOf(schema: unknown, at: string, depth: number, inspect: Inspect): Reason | undefined {
   if (typeof schema === 'boolean') return undefined;
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return problems.SCHEMA_NONE({});
-  if (depth > deepest) return problems.SCHEMA_TOO_DEEP({ limit: deepest });
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return problems.SCHEMA_NONE.reason({});
+  if (depth > deepest) return problems.SCHEMA_TOO_DEEP.reason({ limit: deepest });
   const entries = schema as Record<string, unknown>;
   const unknown = Object.keys(entries).find((key) => !keywords.has(key));
-  if (unknown !== undefined) return problems.SCHEMA_KEYWORD({ keyword: `${at}${unknown}` });
+  if (unknown !== undefined) return problems.SCHEMA_KEYWORD.reason({ keyword: `${at}${unknown}` });
   const { properties, items, anyOf, additionalProperties, pattern } = entries;
-  if (depth > 0 && '$defs' in entries) return problems.SCHEMA_KEYWORD({ keyword: `${at}$defs` });
-  if (pattern !== undefined && typeof pattern !== 'string') return problems.SCHEMA_NONE({});
+  if (depth > 0 && '$defs' in entries) return problems.SCHEMA_KEYWORD.reason({ keyword: `${at}$defs` });
+  if (pattern !== undefined && typeof pattern !== 'string') return problems.SCHEMA_NONE.reason({});
   if (pattern !== undefined) {
     try {
       compilePattern(pattern);
     } catch (error) {
-      return problems.SCHEMA_PATTERN({ at: `${at}pattern`, why: (error as Error).message });
+      return problems.SCHEMA_PATTERN.reason({ at: `${at}pattern`, why: foreign((error as Error).message) });
     }
   }
   const inner: [string, unknown][] = [];
   if (properties !== undefined) {
-    if (typeof properties !== 'object' || properties === null) return problems.SCHEMA_NONE({});
+    if (typeof properties !== 'object' || properties === null) return problems.SCHEMA_NONE.reason({});
     for (const [name, property] of Object.entries(properties)) {
-      if (reservedNames.has(name)) return problems.NAME_RESERVED({ name });
+      if (reservedNames.has(name)) return problems.NAME_RESERVED.reason({ name });
       inner.push([`${at}${name}.`, property]);
     }
   }
   if (items !== undefined) inner.push([`${at}items.`, items]);
   if (additionalProperties !== undefined) inner.push([`${at}additionalProperties.`, additionalProperties]);
   if (anyOf !== undefined) {
-    if (!Array.isArray(anyOf)) return problems.SCHEMA_NONE({});
+    if (!Array.isArray(anyOf)) return problems.SCHEMA_NONE.reason({});
     for (const one of anyOf) inner.push([`${at}anyOf.`, one]);
   }
   for (const [path, one] of inner) {
@@ -127,6 +127,6 @@ function problemOf(schema: unknown, at: string, depth: number, inspect: Inspect)
   try {
     return findContradiction(entries, at);
   } catch {
-    return problems.SCHEMA_NONE({});
+    return problems.SCHEMA_NONE.reason({});
   }
 }

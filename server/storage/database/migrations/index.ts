@@ -60,6 +60,7 @@ import { storeWhatRunsWaitFor } from './0066-waiting-runs-expand.ts';
 import { storeRecordReasons } from './0067-record-reasons-expand.ts';
 import { storeVersionMessages } from './0068-version-messages-expand.ts';
 import { storeFileErrors } from './0069-file-errors-expand.ts';
+import { storeScheduleNotes } from './0070-schedule-notes-expand.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -125,4 +126,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0067-record-reasons-expand': storeRecordReasons,
   '0068-version-messages-expand': storeVersionMessages,
   '0069-file-errors-expand': storeFileErrors,
+  '0070-schedule-notes-expand': storeScheduleNotes,
 };

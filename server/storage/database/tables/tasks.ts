@@ -19,6 +19,8 @@ export type TasksTable = {
   next_run_at: string | null;
   /** Why its latest scheduled time passed without a run. */
   schedule_note: string | null;
+  /** JSON: code and values of the note. */
+  schedule_note_sentence: string | null;
   last_run_id: string | null;
   created_at: string;
   created_by: string;
