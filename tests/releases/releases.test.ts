@@ -35,9 +35,10 @@ test('each release has a data folder: node scripts/launch.mjs tests/releases/mak
 for (const release of releases)
   test(`what ${release} stored is there, can be read, and runs again`, async (t) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'tilth-release-'));
-    t.after(() => rm(dataDir, { recursive: true }));
     execFileSync('tar', ['-xzf', join(folder, `${release}.tar.gz`), '-C', dataDir]);
     const service = await startApp(t, { dataDir });
+    // After the service has closed, which still writes until then.
+    t.after(() => rm(dataDir, { recursive: true }));
     const { visits, unvisited } = await callEveryGet(service);
     const refused = visits.filter(({ status, body }) => status >= 400 && !hasNoContent(body));
     assert.deepEqual(
