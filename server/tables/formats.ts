@@ -28,14 +28,16 @@ const structured = new Set(
   ].flatMap((group) => group.split(' ')),
 );
 
+const parquetFileTypes: readonly string[] = ['parquet', 'parq', 'pqt'];
+
 /** Extensions of tables. */
-export const tableFileTypes: readonly string[] = [...tables.keys(), 'parquet', ...arrowFileTypes];
+export const tableFileTypes: readonly string[] = [...tables.keys(), ...parquetFileTypes, ...arrowFileTypes];
 
 /** The format by file extension; if that is unknown, the bytes decide. */
 export function formatOf(fileType: string): SampleFormat {
   const table = tables.get(fileType);
   if (table !== undefined) return table;
-  if (fileType === 'parquet') return 'parquet';
+  if (parquetFileTypes.includes(fileType)) return 'parquet';
   if (text.has(fileType)) return 'text';
   return structured.has(fileType) ? 'unsupported' : 'unknown';
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -185,6 +185,33 @@ test('compressed tables are unpacked once, and are tables as others are', async 
     );
     assert.deepEqual([status, body.error], [409, 'NOT_A_TABLE'], name);
     assert.match(body.message, problem);
+  }
+});
+
+test('bzip2, Arrow and .parq are tables, too: as rows, figures and in SQL', async () => {
+  const { api, at, upload, rows, column, query } = await newTableDataset(await shared.open());
+  const bzip2 = Buffer.from('QlpoOTFBWSZTWaYo9AYAAAXZgAAQAAQwADQgBAAgADEGTEDQMJCimgxMzxdyRThQkKYo9AY=', 'base64');
+  const packed = await upload('a.csv.bz2', bzip2);
+  assert.deepEqual(await column(packed, 't', 'sort=id,desc'), ['b', 'a']);
+  assert.deepEqual(await query('select sum(id) from files."a.csv.bz2"'), [[3]]);
+  const parq = await upload('b.parq', await parquetOfTexts(['one']));
+  assert.deepEqual(await column(parq, 'text', indexed), []);
+  assert.deepEqual(await query('select text from files."b.parq"'), [['one']]);
+  const arrow = await readFile(new URL('../../../tests/support/arrow/types-lz4.arrow', import.meta.url));
+  for (const name of ['c.arrow', 'd.feather']) {
+    const id = await upload(name, arrow);
+    const { total, columns } = await rows(id, 'unreadable=false');
+    assert.ok(total !== null && total > 1 && columns.length > 10, name);
+    assert.deepEqual(await query(`select count(*) from files."${name}"`), [[total]]);
+    const { body } = await api<FileColumns>('GET', `${at}/files/${id}/columns`);
+    assert.equal(body.rows, total);
+  }
+  for (const [name, content] of [
+    ['cut.arrow', arrow.subarray(0, 3000)],
+    ['none.jsonl.bz2', Buffer.from('no bzip2')],
+  ] as const) {
+    const { status, body } = await api<{ error: string }>('GET', `${at}/files/${await upload(name, content)}/rows`);
+    assert.deepEqual([status, body.error], [409, 'NOT_A_TABLE'], name);
   }
 });
 

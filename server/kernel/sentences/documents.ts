@@ -12,7 +12,7 @@ export const sheetProblems = defineSentences('sheets', {
   SHEET_TOO_LARGE: 'the cells of the sheet contain more than {limit} MiB of text',
   SHEET_NESTED_TOO_DEEPLY: 'the elements of the sheet are nested more than {limit} deep',
   TABLES_ARE:
-    'tables are JSON Lines, JSON, CSV and TSV, also as .gz and .zst, Parquet, and the sheets of Excel (.xlsx) and OpenDocument (.ods)',
+    'tables are JSON Lines, JSON, CSV and TSV, also as .gz, .zst and .bz2, Parquet, Arrow, and the sheets of Excel (.xlsx) and OpenDocument (.ods)',
   OLD_WORKBOOK: 'it is a workbook of Excel 97 to 2003; save it as .xlsx',
 });
 

@@ -20,6 +20,7 @@ import type {
   SearchFacts,
   SearchIndexRequest,
   TableFigures,
+  UnpackRequest,
   ViewAnswer,
   ViewFacts,
   ViewLimits,
@@ -68,6 +69,8 @@ export type TableViews = {
   listSheets(request: Omit<ListSheetsRequest, 'kind'>, signal?: AbortSignal): Promise<ListedSheet[]>;
   /** Writes a sheet as JSON Lines, which become the table's source; returns what they leave out. */
   writeSheet(request: Omit<SheetRequest, 'kind'>, signal?: AbortSignal): Promise<SheetReceipt>;
+  /** Writes the unpacked bytes of a table, which become its source. */
+  unpack(request: Omit<UnpackRequest, 'kind'>, signal?: AbortSignal): Promise<void>;
   close(): void;
 };
 
@@ -172,6 +175,9 @@ export function createTableViews({
       if (!('receipt' in answer)) throw new TypeError('An answer without a receipt');
       return answer.receipt;
     },
+    async unpack(request, signal) {
+      await ask({ kind: 'unpack', ...request }, signal);
+    },
     close() {
       readers.close();
       builders.close();
@@ -195,6 +201,8 @@ function readBytesOf(request: ViewRequest): number {
     case 'sheets':
     case 'sheet':
       return request.workbook.sizeBytes;
+    case 'unpack':
+      return request.packed.sizeBytes;
     case 'compare':
     case 'changes':
       return request.before.source.sizeBytes + request.after.source.sizeBytes;

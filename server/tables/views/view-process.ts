@@ -5,6 +5,7 @@ import { constants, setPriority } from 'node:os';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Reason } from '../../kernel/sentences/index.ts';
 import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
+import { CompressedDataProblem } from '../compression/unpack-gauge.ts';
 import { libraryProblem } from '../library-problem.ts';
 import { listSheets, writeSheet } from '../workbooks/read-workbook.ts';
 import { WorkbookProblem } from '../workbooks/workbook-problem.ts';
@@ -15,6 +16,7 @@ import { keepConnection, openConnection } from './view-connection.ts';
 import { describeTable } from './view-figures.ts';
 import type { ViewAnswer, ViewLimits, ViewRequest, ViewSource } from './view-protocol.ts';
 import { readFooter } from './table-footer.ts';
+import { unpackTable } from './unpacked-table.ts';
 import { listRows, readRowsOf } from './view-query.ts';
 import { readDirectly, ViewProblem, type TextSource } from './view-reading.ts';
 
@@ -70,6 +72,10 @@ async function answer(request: ViewRequest): Promise<ViewAnswer> {
     case 'sheet':
       setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
       return { receipt: await writeSheet(request) };
+    case 'unpack':
+      setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+      unpackTable(request);
+      return { unpacked: true };
     case 'changes':
       return withConnection([request.before.source, request.after.source], async (connection) => ({
         changes: await readChanges(connection, request),
@@ -100,6 +106,7 @@ function isText(source: ViewSource): source is TextSource {
 }
 
 function problemOf(error: unknown): Reason {
-  if (error instanceof ViewProblem || error instanceof WorkbookProblem) return error.reason;
+  if (error instanceof ViewProblem || error instanceof WorkbookProblem || error instanceof CompressedDataProblem)
+    return error.reason;
   return libraryProblem(error, memoryBytes);
 }

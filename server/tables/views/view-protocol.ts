@@ -1,5 +1,6 @@
 import type { Reason } from '../../kernel/sentences/index.ts';
 import type { Condition } from '../conditions.ts';
+import type { UnpackLimits } from '../compression/unpack-gauge.ts';
 import type { RowFormat, TableLayout } from '../table-layout.ts';
 import type { ListSheetsRequest, SheetReceipt, SheetRequest, ListedSheet } from '../workbooks/workbook-protocol.ts';
 
@@ -112,6 +113,15 @@ export type ComparisonFacts = {
   };
 };
 
+/** Writes the unpacked bytes of a table to `path`: of Arrow data its rows as JSON Lines. */
+export type UnpackRequest = {
+  kind: 'unpack';
+  packed: Pick<ViewSource, 'path' | 'offset' | 'sizeBytes'>;
+  compression: 'bzip2' | 'arrow';
+  limits: UnpackLimits;
+  path: string;
+};
+
 export type ViewRequest =
   | DirectRequest
   | BuildRequest
@@ -122,7 +132,8 @@ export type ViewRequest =
   | CompareRequest
   | ChangesRequest
   | ListSheetsRequest
-  | SheetRequest;
+  | SheetRequest
+  | UnpackRequest;
 
 export type ViewRow = {
   row: number;
@@ -177,6 +188,7 @@ export type ViewAnswer =
   | { changes: RowChange[] }
   | { sheets: ListedSheet[] }
   | { receipt: SheetReceipt }
+  | { unpacked: true }
   | { problem: Reason };
 
 export type ViewLimits = { memoryBytes: number; directory: string };

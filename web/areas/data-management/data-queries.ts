@@ -8,7 +8,7 @@ const listed = 200;
 const sampleOfType = 20;
 
 /** File types that may hold tables. Compressed files may hold anything: only the first of each type are looked at. */
-const tableTypes = ['jsonl', 'csv', 'tsv', 'parquet', 'gz', 'zst', 'bz2'];
+const tableTypes = ['jsonl', 'csv', 'tsv', 'parquet', 'parq', 'arrow', 'feather', 'gz', 'zst', 'bz2'];
 
 /** Kinds of files in the order in which a dataset shows them. */
 const order: readonly FileKind[] = ['table', 'image', 'document', 'text', 'audio', 'video', 'other'];

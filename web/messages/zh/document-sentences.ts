@@ -19,7 +19,7 @@ export const documentSentences: Readonly<Record<string, string>> = {
   TEXT_MISSING_FROM_LIST: '工作簿的文本列表中没有第 {number} 条：已损坏',
   SHEET_TOO_LARGE: '工作表的单元格转为文本后超过 {limit} MiB',
   TABLES_ARE:
-    '可作为表格的有 JSON Lines、JSON、CSV 和 TSV（含 .gz 和 .zst）、Parquet，以及 Excel（.xlsx）和 OpenDocument（.ods）的工作表',
+    '可作为表格的有 JSON Lines、JSON、CSV 和 TSV（含 .gz、.zst 和 .bz2）、Parquet、Arrow，以及 Excel（.xlsx）和 OpenDocument（.ods）的工作表',
   OLD_WORKBOOK: '这是 Excel 97 至 2003 的工作簿；请另存为 .xlsx',
   FILE_IS_EMPTY: '文件为空',
   NEEDS_PASSWORD: '需要密码',

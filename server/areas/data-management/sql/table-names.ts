@@ -2,7 +2,7 @@ import { fileNameOf, fileTypeOf } from '../../../kernel/file-path.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import { contentPathOf } from '../../../tables/compression/compressed-names.ts';
+import { compressedFileTypes, contentPathOf } from '../../../tables/compression/compressed-names.ts';
 import { formatOf, isRowFormat, isWorkbookType, tableFileTypes, workbookFileTypes } from '../../../tables/formats.ts';
 import type { TableReference } from '../../../tables/queries/index.ts';
 import { listFilesAt, listSourceFiles, type SourceFileRow } from '../queries/source-files.ts';
@@ -32,7 +32,11 @@ const isTable = (path: string): boolean => {
   const format = formatOf(fileTypeOf(contentPathOf(path)));
   return isRowFormat(format) || format === 'parquet' || isWorkbookType(fileTypeOf(path));
 };
-const readTypes = [...tableFileTypes.filter((type) => isTable(`x.${type}`)), ...workbookFileTypes, 'gz', 'zst'];
+const readTypes = [
+  ...tableFileTypes.filter((type) => isTable(`x.${type}`)),
+  ...workbookFileTypes,
+  ...compressedFileTypes,
+];
 
 export function createTableNames({ db, tables }: { db: Database; tables: Pick<TableFiles, 'sheetsOf'> }): TableNames {
   async function listTables({ datasetId, version }: Version): Promise<SourceFileRow[] | undefined> {

@@ -4,7 +4,7 @@ import { unavailable } from '../../../kernel/errors.ts';
 import { sheetProblems } from '../../../kernel/sentences/index.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import { compressionOf, contentPathOf, type Compression } from '../../../tables/compression/compressed-names.ts';
+import { compressionOf, contentPathOf } from '../../../tables/compression/compressed-names.ts';
 import { formatOf, isRowFormat, isWorkbookType } from '../../../tables/formats.ts';
 import {
   ViewInterrupted,
@@ -50,11 +50,6 @@ export type TableFiles = {
   reading<T>(path: string, work: () => Promise<T>): Promise<T>;
 };
 
-/** Whether a table of this compression can be read. */
-function isReadable(compression: Compression | undefined): compression is 'gzip' | 'zstd' | undefined {
-  return compression === undefined || compression === 'gzip' || compression === 'zstd';
-}
-
 /** The index of a sheet, by default the first that is not hidden; a name in other case matches if it is unambiguous. */
 function findSheet(sheets: readonly ListedSheet[], wanted: string | undefined): number {
   if (wanted === undefined)
@@ -95,7 +90,7 @@ export function createTableFiles({
     const compression = compressionOf(path);
     const format = formatOf(fileTypeOf(contentPathOf(path)));
     const isTable = isRowFormat(format) || (format === 'parquet' && compression === undefined);
-    if (!isTable || !isReadable(compression))
+    if (!isTable)
       throw dataErrors.NOT_A_TABLE({
         path,
         problem:

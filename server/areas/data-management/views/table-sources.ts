@@ -3,9 +3,10 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { BlobPath, BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Compression } from '../../../tables/compression/compressed-names.ts';
 import { CompressedDataProblem } from '../../../tables/compression/unpack-gauge.ts';
 import { unpack } from '../../../tables/compression/unpacking.ts';
-import { ViewUnreadable, type ViewSource } from '../../../tables/views/index.ts';
+import { ViewUnreadable, type TableViews, type ViewSource } from '../../../tables/views/index.ts';
 import type { SheetPlace, SheetStore } from './sheet-store.ts';
 import type { TableUses } from './table-uses.ts';
 
@@ -17,7 +18,7 @@ export type TableBlob = {
   datasetId?: string;
   format: ViewSource['format'];
   /** Set if its bytes must be unpacked, which is done once, next to its index. */
-  compression?: 'gzip' | 'zstd';
+  compression?: Compression;
   /** Set for a sheet of a workbook, which is written as JSON Lines once. */
   sheet?: SheetPlace;
 };
@@ -48,6 +49,7 @@ export function createTableSources({
   directory,
   maxBytes,
   blobs,
+  views,
   sheets,
   uses,
   signal: closing,
@@ -55,6 +57,7 @@ export function createTableSources({
   directory: string;
   maxBytes: number;
   blobs: Pick<BlobStore, 'localPath'>;
+  views: Pick<TableViews, 'unpack'>;
   sheets: Pick<SheetStore, 'source'>;
   uses: TableUses;
   signal: AbortSignal;
@@ -97,7 +100,7 @@ export function createTableSources({
   async function unpackedOf(
     blob: TableBlob,
     packed: ViewSource,
-    compression: 'gzip' | 'zstd',
+    compression: Compression,
     signal: AbortSignal,
   ): Promise<ViewSource> {
     const path = join(directory, `${keyOf(blob)}.source`);
@@ -108,7 +111,7 @@ export function createTableSources({
   async function unpackTo(
     path: string,
     packed: ViewSource,
-    compression: 'gzip' | 'zstd',
+    compression: Compression,
     signal: AbortSignal,
   ): Promise<void> {
     const isThere = await stat(path).then(
@@ -117,15 +120,19 @@ export function createTableSources({
     );
     if (isThere) return;
     await mkdir(directory, { recursive: true });
-    const { offset: start, sizeBytes } = packed;
-    const bytes = createReadStream(packed.path, { start, end: start + sizeBytes - 1, highWaterMark: 1 << 20 });
     const limits = { maxBytes, maxRatio: maxUnpackRatio, ratioFreeBytes: 100 << 20 };
+    const part = `${path}.new`;
     try {
-      const part = createWriteStream(`${path}.new`);
-      await pipeline(unpack(bytes, compression, limits), part, { signal });
-      await rename(`${path}.new`, path);
+      if (compression === 'bzip2' || compression === 'arrow') {
+        await views.unpack({ packed, compression, limits, path: part }, signal);
+      } else {
+        const { offset: start, sizeBytes } = packed;
+        const bytes = createReadStream(packed.path, { start, end: start + sizeBytes - 1, highWaterMark: 1 << 20 });
+        await pipeline(unpack(bytes, compression, limits), createWriteStream(part), { signal });
+      }
+      await rename(part, path);
     } catch (error) {
-      await rm(`${path}.new`, { force: true });
+      await rm(part, { force: true });
       if (error instanceof CompressedDataProblem) throw new ViewUnreadable(error.message, { cause: error });
       throw error;
     }

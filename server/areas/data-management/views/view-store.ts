@@ -72,7 +72,7 @@ export function createViewStore({
   const partPath = (blob: TableBlob): string => `${indexPath(blob)}.new`;
 
   const sheets = createSheetStore({ directory, blobs, views, works });
-  const sources = createTableSources({ directory, maxBytes, blobs, sheets, uses, signal: closing.signal });
+  const sources = createTableSources({ directory, maxBytes, blobs, views, sheets, uses, signal: closing.signal });
   const { withSource } = sources;
 
   async function find(blob: TableBlob): Promise<ViewFacts | undefined> {

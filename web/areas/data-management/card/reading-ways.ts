@@ -37,7 +37,7 @@ export function linesFor(reader: Reader, { origin, datasetId, version, file }: R
       `curl -r 0-999 -H "X-API-Key: $KEY" "${url}"  # the first 1,000 bytes of ${file.path}`,
     ].join('\n');
   if (reader === 'pyarrow')
-    return file.fileType !== 'parquet'
+    return !['parquet', 'parq', 'pqt'].includes(file.fileType)
       ? undefined
       : [
           'import pyarrow.parquet as pq',

@@ -19,6 +19,7 @@ test('a compressed file is shown as what is in it', () => {
 test('a file is shown by its type, and what is no plain text is read by the service', () => {
   assert.equal(kindOf(named('a.parquet')), 'table');
   assert.equal(kindOf(named('a.arrow')), 'table');
+  assert.equal(kindOf(named('a.parq')), 'table');
   assert.equal(kindOf(named('a.png', 'image/png')), 'image');
   assert.equal(kindOf(named('a.html', 'text/html')), 'document');
   assert.equal(kindOf(named('Makefile')), 'text');
@@ -33,6 +34,6 @@ test('all rows can be shown of tables, also of compressed ones', () => {
     ['a.csv', 'a.parquet', 'a.csv.gz', 'a.jsonl.zst', 'a.jsonl.bz2', 'a.txt.gz', 'a.arrow', 'a.txt'].map((name) =>
       hasRows(named(name)),
     ),
-    [true, true, true, true, false, false, false, false],
+    [true, true, true, true, true, false, true, false],
   );
 });

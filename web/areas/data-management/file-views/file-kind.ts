@@ -4,7 +4,8 @@ export type FileKind = 'table' | 'document' | 'image' | 'audio' | 'video' | 'tex
 
 const compressed = new Set(['gz', 'zst', 'bz2']);
 const arrow = new Set(['arrow', 'arrows', 'feather', 'ipc']);
-const tables = new Set(['jsonl', 'ndjson', 'csv', 'tsv', 'tab', 'parquet', 'json', ...arrow]);
+const parquet = new Set(['parquet', 'parq', 'pqt']);
+const tables = new Set(['jsonl', 'ndjson', 'csv', 'tsv', 'tab', 'json', ...parquet, ...arrow]);
 // Formats that a run has a reader for.
 const documents = new Set([
   'pdf',
@@ -46,12 +47,12 @@ export function kindOf(file: Named): FileKind {
  * Whether the service reads the content of a file rather than the browser: compressed files, Parquet, Arrow and JSON arrays.
  */
 export function isReadByService(file: Pick<Named, 'fileName' | 'fileType'>): boolean {
-  return compressed.has(file.fileType) || arrow.has(file.fileType) || ['parquet', 'json'].includes(file.fileType);
+  const { fileType } = file;
+  return compressed.has(fileType) || arrow.has(fileType) || parquet.has(fileType) || fileType === 'json';
 }
 
 const textFormats = new Set(['jsonl', 'ndjson', 'csv', 'tsv', 'tab', 'json']);
-const rowFormats = new Set([...textFormats, 'parquet']);
-const unpacked = new Set(['gz', 'zst']);
+const rowFormats = new Set([...textFormats, ...parquet, ...arrow]);
 
 const workbooks = new Set(['xlsx', 'xlsm', 'xltx', 'xltm', 'ods', 'ots']);
 
@@ -63,5 +64,5 @@ export function isWorkbook({ fileType }: Pick<Named, 'fileType'>): boolean {
 /** Whether the service serves all rows of a file; of other tables only the beginning is read. */
 export function hasRows(file: Pick<Named, 'fileName' | 'fileType'>): boolean {
   const { fileType } = file;
-  return rowFormats.has(fileType) || (unpacked.has(fileType) && textFormats.has(contentTypeOf(file)));
+  return rowFormats.has(fileType) || (compressed.has(fileType) && textFormats.has(contentTypeOf(file)));
 }
