@@ -20,7 +20,7 @@ import { createRandom } from './corpus/corpus.ts';
 const documentsPerShard = 1000;
 
 const parsed = parseParams(minhashDeduplicator, {});
-if (!parsed.ok) throw new Error(parsed.problem);
+if (!parsed.ok) throw new Error(parsed.problem.text);
 const { params } = parsed;
 
 type Comparison = { directory: string; shards: number; way: 'at once' | 'in partitions' };

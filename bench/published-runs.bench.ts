@@ -114,7 +114,7 @@ async function pin(example: string): Promise<Pinned> {
   const files = await readFolder(folderOf(example));
   const { manifest } = await packageOf(folderOf(example));
   const parsed = parseParams(toOperator(manifest), {});
-  if (!parsed.ok) throw new Error(parsed.problem);
+  if (!parsed.ok) throw new Error(parsed.problem.text);
   const digest = digestOf(files);
   packages.set(digest, packFiles(files));
   const { version } = manifest;

@@ -26,7 +26,7 @@ try {
     const folder = fileURLToPath(new URL(`../examples/operators/${name}`, import.meta.url));
     const { code, manifest } = await packageOf(folder);
     const parsed = parseParams(toOperator(manifest), {});
-    if (!parsed.ok) throw new Error(parsed.problem);
+    if (!parsed.ok) throw new Error(parsed.problem.text);
     const path = join(directory, `${name}.mjs`);
     await writeFile(path, code.bytes);
     const own = ((await import(pathToFileURL(path).href)) as Code).default.each({ ...parsed.params }, {});

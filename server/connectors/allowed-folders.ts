@@ -1,26 +1,27 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
+import { invalid } from '../kernel/errors.ts';
+import { reasonOf } from '../kernel/reasoned-error.ts';
 import type { SchemaProblem } from '../kernel/schema-problem.ts';
 import type { Reason } from '../kernel/sentences/index.ts';
 import { SourceError } from './connector.ts';
-import { sourceSentences } from './sentences.ts';
+import { configProblems, sourceSentences } from './sentences.ts';
 
 const setting = 'TILTH_COLLECTION_ROOTS';
 
 /** What is wrong with the text of a path; undefined if nothing is. */
 export function findPathProblem(field: string, path: string, roots: readonly string[]): SchemaProblem | undefined {
-  if (!isAbsolute(path)) return { field, problem: 'must be an absolute path' };
-  if (roots.length === 0)
-    return { field, problem: `cannot be read: an administrator must first allow folders with ${setting}` };
+  if (!isAbsolute(path)) return { field, problem: configProblems.MUST_BE_ABSOLUTE.reason({}) };
+  if (roots.length === 0) return { field, problem: configProblems.NEEDS_ALLOWED_FOLDERS.reason({ setting }) };
   if (!roots.some((root) => isWithin(path, root)))
-    return { field, problem: `is not in a folder that an administrator has allowed (${setting})` };
+    return { field, problem: configProblems.IS_NOT_ALLOWED.reason({ setting }) };
   return undefined;
 }
 
 /** Resolves all links of a path; it must be within an allowed folder. Throws SourceError. */
 export async function allowedPath(path: string, roots: readonly string[]): Promise<string> {
   const problem = findPathProblem(path, path, roots);
-  if (problem !== undefined) throw new SourceError(`${path} ${problem.problem}`);
+  if (problem !== undefined) throw new SourceError(reasonOf(invalid(path, problem.problem)));
   const real = await realpath(path).catch((error: unknown) => {
     throw new SourceError(fileProblem(path, error), { cause: error });
   });

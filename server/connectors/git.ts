@@ -1,3 +1,4 @@
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 import { Type } from 'typebox';
 import { OutgoingError } from '../outgoing/index.ts';
 import { defineConnector, SourceError, type Effects, type FetchedFile, type LeftOut } from './connector.ts';
@@ -84,7 +85,7 @@ export const git = defineConnector({
     const { bearerToken, username, password } = config;
     const isGiven = (value: unknown): boolean => typeof value === 'string' && value !== '';
     return isGiven(bearerToken) && isGiven(password)
-      ? { field: 'bearerToken', problem: 'must not be given together with password' }
+      ? { field: 'bearerToken', problem: parameterProblems.MUST_NOT_BE_WITH.reason({ other: 'password' }) }
       : findCredentialProblem({ bearerToken, username, password });
   },
 

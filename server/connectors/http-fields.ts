@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
 import { parameterProblems } from '../kernel/parameter-problems.ts';
+import { ReasonedError, reasonOf } from '../kernel/reasoned-error.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
+import { configProblems } from './sentences.ts';
 import type { SchemaProblem } from '../kernel/schema-problem.ts';
 import { recordOf } from '../kernel/record-schema.ts';
 
@@ -64,17 +67,17 @@ export function findHttpProblem({
     if (hidden.has(name.toLowerCase()))
       return {
         field: `headers.${name}`,
-        problem: 'would be visible to everyone; use bearerToken, password or secretHeaders',
+        problem: configProblems.WOULD_BE_SHOWN.reason({}),
       };
     const problem = headerProblem(name, value);
     if (problem !== undefined) return { field: `headers.${name}`, problem };
   }
   if (isGiven(bearerToken) && isGiven(username))
-    return { field: 'bearerToken', problem: 'must not be given together with username' };
+    return { field: 'bearerToken', problem: parameterProblems.MUST_NOT_BE_WITH.reason({ other: 'username' }) };
   try {
     parseHeaderLines(secretHeaders ?? '');
   } catch (error) {
-    return { field: 'secretHeaders', problem: (error as Error).message };
+    return { field: 'secretHeaders', problem: reasonOf(error as Error) };
   }
   return findCredentialProblem({ bearerToken, username, password });
 }
@@ -89,7 +92,7 @@ export function findCredentialProblem(
     // These are Base64-encoded first and may have any other character (RFC 7617).
     const isPacked = field === 'username' || field === 'password';
     if (isGiven(value) && !(isPacked ? uncontrolled : headerText).test(value ?? ''))
-      return { field, problem: 'contains characters that cannot be sent, such as a line break' };
+      return { field, problem: configProblems.CAN_NOT_BE_SENT.reason({}) };
   }
   return undefined;
 }
@@ -104,11 +107,11 @@ export function headersOf(config: HttpConfig): Readonly<Record<string, string>> 
 }
 
 /** What is wrong with the URL of a source; undefined if nothing is. */
-export function findUrlProblem(text: string): string | undefined {
+export function findUrlProblem(text: string): Reason | undefined {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    return parameterProblems.MUST_BE_HTTP_URL({});
-  if (url.username !== '' || url.password !== '') return 'must not contain credentials; use username and password';
+    return parameterProblems.MUST_BE_HTTP_URL.reason({});
+  if (url.username !== '' || url.password !== '') return configProblems.MUST_HOLD_NO_CREDENTIALS.reason({});
   return undefined;
 }
 
@@ -123,16 +126,17 @@ function parseHeaderLines(text: string): Record<string, string> {
     const colon = line.indexOf(':');
     const [name, value] = [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
     // The message does not quote the line: it is a secret.
-    if (colon <= 0 || headerProblem(name, value) !== undefined) throw new Error('must be lines like X-API-Key: value');
+    if (colon <= 0 || headerProblem(name, value) !== undefined)
+      throw new ReasonedError(configProblems.MUST_BE_HEADERS.reason({}));
     headers[name] = value;
   }
   return headers;
 }
 
-function headerProblem(name: string, value: string): string | undefined {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'is not a valid header name';
-  if (reserved.has(name.toLowerCase())) return 'is set by the service';
-  return headerText.test(value) ? undefined : 'contains characters that cannot be sent, such as a line break';
+function headerProblem(name: string, value: string): Reason | undefined {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return configProblems.IS_NO_HEADER.reason({});
+  if (reserved.has(name.toLowerCase())) return configProblems.IS_SET_BY_SERVICE.reason({});
+  return headerText.test(value) ? undefined : configProblems.CAN_NOT_BE_SENT.reason({});
 }
 
 function lowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {

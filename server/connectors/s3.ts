@@ -7,7 +7,7 @@ import { findCredentialProblem, findUrlProblem, secret } from './http-fields.ts'
 import { bodyOf, request, type SourceRequest } from './http-requests.ts';
 import { filterFields, findExclusion } from './path-filter.ts';
 import { safePath } from './safe-path.ts';
-import { sourceSentences } from './sentences.ts';
+import { configProblems, sourceSentences } from './sentences.ts';
 
 const maxListBytes = 64 * 1024 * 1024;
 const sampleObjects = 5;
@@ -63,8 +63,8 @@ export const s3 = defineConnector({
     const problem = endpoint === undefined ? undefined : findUrlProblem(endpoint);
     if (problem !== undefined) return { field: 'endpoint', problem };
     const names = endpoint === undefined ? amazonNames : otherNames;
-    if (!names.bucket.test(bucket)) return { field: 'bucket', problem: 'is not a valid bucket name' };
-    if (!names.region.test(region)) return { field: 'region', problem: 'is not a valid region name' };
+    if (!names.bucket.test(bucket)) return { field: 'bucket', problem: configProblems.IS_NO_BUCKET.reason({}) };
+    if (!names.region.test(region)) return { field: 'region', problem: configProblems.IS_NO_REGION.reason({}) };
     return findCredentialProblem({ accessKeyId, secretAccessKey, sessionToken });
   },
 

@@ -1,3 +1,5 @@
+import { parameterProblems } from '../kernel/parameter-problems.ts';
+import { configProblems } from './sentences.ts';
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { SchemaProblem } from '../kernel/schema-problem.ts';
@@ -89,9 +91,9 @@ export function sqlRowSet(
 
 export function findSqlProblem({ table, query }: SqlSource): SchemaProblem | undefined {
   if (table === undefined && query === undefined)
-    return { field: 'table', problem: 'is required, unless query is set' };
+    return { field: 'table', problem: configProblems.IS_REQUIRED_OR_QUERY.reason({}) };
   if (table !== undefined && query !== undefined)
-    return { field: 'query', problem: 'must not be given together with table' };
+    return { field: 'query', problem: parameterProblems.MUST_NOT_BE_WITH.reason({ other: 'table' }) };
   return undefined;
 }
 

@@ -1,8 +1,10 @@
 import type { TSchema } from 'typebox';
 import { Errors } from 'typebox/schema';
+import { parameterProblems as problems } from './parameter-problems.ts';
+import { foreign, type Reason } from './sentences/index.ts';
 
-/** A wrong value in words: `min`, `must be at least 1`. */
-export type SchemaProblem = { readonly field: string; readonly problem: string };
+/** A wrong value: `min`, and the reason “must be at least 1”. */
+export type SchemaProblem = { readonly field: string; readonly problem: Reason };
 
 type SchemaError = ReturnType<typeof Errors>[1][number];
 
@@ -16,19 +18,33 @@ function problemOf(error: SchemaError): SchemaProblem {
   const path = error.instancePath.split('/').slice(1);
   switch (error.keyword) {
     case 'required':
-      return { field: [...path, ...error.params.requiredProperties.slice(0, 1)].join('.'), problem: 'is required' };
+      return {
+        field: [...path, ...error.params.requiredProperties.slice(0, 1)].join('.'),
+        problem: problems.IS_REQUIRED.reason({}),
+      };
     case 'type':
-      return { field: path.join('.'), problem: `must be ${typeName(error.params.type)}` };
+      return { field: path.join('.'), problem: typeProblem(String(error.params.type)) };
     case 'minimum':
-      return { field: path.join('.'), problem: `must be at least ${error.params.limit}` };
+      return {
+        field: path.join('.'),
+        problem: problems.MUST_BE_AT_LEAST.reason({ limit: Number(error.params.limit) }),
+      };
     case 'maximum':
-      return { field: path.join('.'), problem: `must be at most ${error.params.limit}` };
+      return { field: path.join('.'), problem: problems.MUST_BE_AT_MOST.reason({ limit: Number(error.params.limit) }) };
     default:
-      return { field: path.join('.'), problem: error.message };
+      return { field: path.join('.'), problem: foreign(error.message) };
   }
 }
 
-function typeName(type: string | readonly string[]): string {
-  const name = String(type);
-  return /^[aeio]/.test(name) ? `an ${name}` : `a ${name}`;
+/** Types that have a sentence of their own. */
+const ofType: Readonly<Record<string, Reason>> = {
+  integer: problems.MUST_BE_INTEGER.reason({}),
+  number: problems.MUST_BE_NUMBER.reason({}),
+  string: problems.MUST_BE_TEXT.reason({}),
+  object: problems.MUST_BE_OBJECT.reason({}),
+  array: problems.MUST_BE_ARRAY.reason({}),
+};
+
+function typeProblem(type: string): Reason {
+  return ofType[type] ?? problems.MUST_BE.reason({ what: /^[aeio]/.test(type) ? `an ${type}` : `a ${type}` });
 }

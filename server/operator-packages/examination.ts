@@ -149,7 +149,7 @@ function measuredParams(manifest: OperatorManifest): Readonly<Record<string, unk
 /** Parameters of an example, with defaults; they were checked when the package was read. */
 function paramsOf(manifest: OperatorManifest, given: unknown): Readonly<Record<string, unknown>> {
   const parsed = parseParams(toOperator(manifest), given);
-  if (!parsed.ok) throw new RangeError(`${parsed.field} ${parsed.problem}`);
+  if (!parsed.ok) throw new RangeError(`${parsed.field} ${parsed.problem.text}`);
   return parsed.params;
 }
 

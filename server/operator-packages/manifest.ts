@@ -1,3 +1,4 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import { Type, type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { findSchemaProblem } from '../kernel/schema-problem.ts';
@@ -67,7 +68,8 @@ export const ManifestSchema = Type.Object(
 );
 export type OperatorManifest = Static<typeof ManifestSchema>;
 
-export type ManifestProblem = { readonly field: string; readonly problem: string };
+/** The problem is a reason if the catalogue has it, else in plain words. */
+export type ManifestProblem = { readonly field: string; readonly problem: string | Reason };
 
 /** The first problem of a manifest; undefined if there is none. */
 export function findManifestProblem(value: unknown): ManifestProblem | undefined {

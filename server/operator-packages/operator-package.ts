@@ -1,3 +1,4 @@
+import { ReasonedError } from '../kernel/reasoned-error.ts';
 import { parseParams } from '../operators/index.ts';
 import { toOperator } from './published-operator.ts';
 import { findManifestProblem, type OperatorManifest } from './manifest.ts';
@@ -6,7 +7,7 @@ import { packageProblems } from './sentences.ts';
 import { readSignature } from './signature.ts';
 
 /** A package that can not be used; the message says why. */
-export class PackageRefused extends Error {
+export class PackageRefused extends ReasonedError {
   override readonly name = 'PackageRefused';
 }
 
@@ -37,12 +38,12 @@ export function readPackage(files: PackageFiles): OperatorPackage {
   if (kind === 'js') textOf(manifest.entry, code);
   const icon = files.has(iconPath) ? fileOf(files, iconPath, limits.icon) : undefined;
   if (icon !== undefined && !Buffer.from(icon).subarray(0, 8).equals(pngStart)) {
-    throw new PackageRefused(packageProblems.PACKAGE_BAD_ICON({ path: iconPath }));
+    throw new PackageRefused(packageProblems.PACKAGE_BAD_ICON.reason({ path: iconPath }));
   }
   const signed = files.get(signaturePath);
   const signature = signed === undefined ? undefined : readSignature(signed);
   if (signed !== undefined && signature === undefined) {
-    throw new PackageRefused(packageProblems.PACKAGE_BAD_SIGNATURE({}));
+    throw new PackageRefused(packageProblems.PACKAGE_BAD_SIGNATURE.reason({}));
   }
   return {
     manifest,
@@ -58,22 +59,22 @@ export function readPackage(files: PackageFiles): OperatorPackage {
 function readManifest(bytes: Uint8Array): OperatorManifest {
   const value = parseJson(manifestPath, textOf(manifestPath, bytes));
   const wrong = findManifestProblem(value);
-  if (wrong !== undefined) throw new PackageRefused(packageProblems.PACKAGE_FIELD(wrong));
+  if (wrong !== undefined) throw new PackageRefused(packageProblems.PACKAGE_FIELD.reason(wrong));
   const manifest = value as OperatorManifest;
   for (const [at, { params }] of manifest.examples.entries()) {
     const parsed = parseParams(toOperator(manifest), params);
     if (parsed.ok) continue;
     const field = `examples.${at}.params${parsed.field === '' ? '' : `.${parsed.field}`}`;
-    throw new PackageRefused(packageProblems.PACKAGE_FIELD({ field, problem: parsed.problem }));
+    throw new PackageRefused(packageProblems.PACKAGE_FIELD.reason({ field, problem: parsed.problem }));
   }
   return manifest;
 }
 
 function fileOf(files: PackageFiles, path: string, maxBytes: number): Uint8Array {
   const bytes = files.get(path);
-  if (bytes === undefined) throw new PackageRefused(packageProblems.PACKAGE_LACKS({ path }));
+  if (bytes === undefined) throw new PackageRefused(packageProblems.PACKAGE_LACKS.reason({ path }));
   if (bytes.length > maxBytes) {
-    throw new PackageRefused(packageProblems.PACKAGE_FILE_TOO_LARGE({ path, limit: maxBytes / kibibyte }));
+    throw new PackageRefused(packageProblems.PACKAGE_FILE_TOO_LARGE.reason({ path, limit: maxBytes / kibibyte }));
   }
   return bytes;
 }
@@ -82,7 +83,7 @@ function textOf(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new PackageRefused(packageProblems.PACKAGE_NOT_TEXT({ path }));
+    throw new PackageRefused(packageProblems.PACKAGE_NOT_TEXT.reason({ path }));
   }
 }
 
@@ -90,6 +91,6 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new PackageRefused(packageProblems.PACKAGE_NOT_JSON({ path }));
+    throw new PackageRefused(packageProblems.PACKAGE_NOT_JSON.reason({ path }));
   }
 }

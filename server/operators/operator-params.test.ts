@@ -18,7 +18,7 @@ for (const [title, params, field, problem] of refused) {
     const parsed = parseParams(filter, params);
     assert.ok(!parsed.ok);
     assert.equal(parsed.field, field);
-    assert.match(parsed.problem, problem);
+    assert.match(parsed.problem.text, problem);
   });
 }
 

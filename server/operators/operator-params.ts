@@ -1,4 +1,5 @@
-import { textOf } from '../kernel/reason.ts';
+import { reasonOf } from '../kernel/reasoned-error.ts';
+import { recognized, type Reason } from '../kernel/sentences/index.ts';
 import { AppError } from '../kernel/errors.ts';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
 import { findSchemaProblem } from '../kernel/schema-problem.ts';
@@ -6,7 +7,7 @@ import type { Operator } from './operator.ts';
 
 export type ParsedParams =
   | { readonly ok: true; readonly params: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly field: string; readonly problem: string };
+  | { readonly ok: false; readonly field: string; readonly problem: Reason };
 
 /** Fills in defaults, drops unknown fields and checks parameters against the operator's schema; nothing is coerced. */
 export function parseParams(operator: Operator, given: unknown): ParsedParams {
@@ -16,7 +17,9 @@ export function parseParams(operator: Operator, given: unknown): ParsedParams {
   if (wrong !== undefined) return { ok: false, ...wrong };
   const checked = params as Readonly<Record<string, unknown>>;
   const problem = operator.check?.(checked);
-  return problem === undefined ? { ok: true, params: checked } : { ok: false, ...problem };
+  return problem === undefined
+    ? { ok: true, params: checked }
+    : { ok: false, field: problem.field, problem: recognized(problem.problem) };
 }
 
 /** The known parameters, or why they can't be read. */
@@ -29,8 +32,9 @@ function readKnown(operator: Operator, given: unknown): unknown {
   }
 }
 
-function problemOf({ message, values }: AppError): string {
-  return textOf(values['problem']) ?? message;
+function problemOf(error: AppError): Reason {
+  const { problem } = error.values;
+  return typeof problem === 'object' ? problem : reasonOf(error);
 }
 
 const readers = new WeakMap<Operator, ReturnType<typeof createKnownFieldsReader>>();

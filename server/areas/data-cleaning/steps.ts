@@ -1,4 +1,3 @@
-import { recognized } from '../../kernel/sentences/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Step } from '../../engine/index.ts';
@@ -44,7 +43,7 @@ function parseStep(operators: readonly Operator[], { operatorId, version, params
   }
   const parsed = parseParams(operator, params);
   if (!parsed.ok) {
-    throw invalid(`${field}.params${parsed.field === '' ? '' : `.${parsed.field}`}`, recognized(parsed.problem));
+    throw invalid(`${field}.params${parsed.field === '' ? '' : `.${parsed.field}`}`, parsed.problem);
   }
   const { id, digest } = operator;
   return {

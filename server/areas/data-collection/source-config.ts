@@ -1,4 +1,3 @@
-import { recognized } from '../../kernel/sentences/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { connectors, parseConfig, type Connector } from '../../connectors/index.ts';
@@ -122,7 +121,7 @@ function checkedConfig(
 ): GivenSource['config'] {
   const parsed = parseConfig(connector, given, roots);
   if (parsed.ok) return parsed.config;
-  throw invalid(parsed.field === '' ? field : `${field}.${parsed.field}`, recognized(parsed.problem));
+  throw invalid(parsed.field === '' ? field : `${field}.${parsed.field}`, parsed.problem);
 }
 
 /** A secret was given for certain destinations: sending it to others requires someone who knows it to give it again. */

@@ -1,6 +1,6 @@
 import { givenTextsPath, SetupError, type Engine, type Step, type OpenReference } from '../../engine/index.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
-import { codedReason, recognized, rewritten, type Reason } from '../../kernel/sentences/index.ts';
+import { codedReason, rewritten, type Reason } from '../../kernel/sentences/index.ts';
 import { modelProblems } from '../../models/index.ts';
 import { asksModels, parseParams, type Operator } from '../../operators/index.ts';
 import { RunFailure } from '../../runs/index.ts';
@@ -93,7 +93,7 @@ async function namingParams<T>(checked: Promise<T>): Promise<T> {
 /** Makes a step from an operator and parameters. Throws INVALID_PARAMETER. */
 export function stepOf(operator: Operator, given: unknown): Step {
   const parsed = parseParams(operator, given);
-  if (!parsed.ok) throw invalid(parsed.field === '' ? 'params' : `params.${parsed.field}`, recognized(parsed.problem));
+  if (!parsed.ok) throw invalid(parsed.field === '' ? 'params' : `params.${parsed.field}`, parsed.problem);
   const { id, version, digest } = operator;
   return { operatorId: id, version, params: parsed.params, ...(digest === undefined ? {} : { digest }) };
 }
