@@ -1,3 +1,6 @@
+import { reasonOf } from '../kernel/reasoned-error.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
+import { modelSentences as said } from './sentences.ts';
 import { AppError } from '../kernel/errors.ts';
 import type { Chats } from './chats.ts';
 import type { Embeddings } from './embeddings.ts';
@@ -6,7 +9,7 @@ import type { ModelRegistry } from './registry.ts';
 import type { Reranking } from './reranking.ts';
 
 /** Whether a model works, with a message. */
-export type ModelTest = { ok: boolean; message: string; tookMs: number };
+export type ModelTest = { ok: boolean; message: Reason; tookMs: number };
 
 /** Callers wait 60 s at most. */
 const longestTestSeconds = 50;
@@ -35,7 +38,7 @@ export async function testModel(
   const seconds = Math.min(longestTestSeconds, model.limits.timeoutSeconds ?? longestTestSeconds);
   const signal = AbortSignal.timeout(seconds * 1000);
   const options = { maxAttempts: 1, timeoutMs: seconds * 1000, signal };
-  const result = (ok: boolean, message: string): ModelTest => ({
+  const result = (ok: boolean, message: Reason): ModelTest => ({
     ok,
     message,
     tookMs: Math.round(performance.now() - startedAt),
@@ -43,18 +46,18 @@ export async function testModel(
   const waits = (): ModelTest | undefined => {
     const until = pausedUntil(model.id);
     if (until === undefined) return undefined;
-    return result(false, `The provider of ${model.name} asked to wait: no call is made until ${until.toISOString()}`);
+    return result(false, said.MODEL_PAUSED.reason({ model: model.name, time: until.toISOString() }));
   };
   const early = waits();
   if (early !== undefined) return early;
   try {
     if (model.kind === 'EMBEDDING') {
       const { vectors } = await embeddings.embed(reference, [sentence], options);
-      return result(true, `${model.name} works: it returns embeddings with ${vectors[0]?.length ?? 0} dimensions`);
+      return result(true, said.MODEL_EMBEDS.reason({ model: model.name, numbers: vectors[0]?.length ?? 0 }));
     }
     if (model.kind === 'RERANKER') {
       await reranking.rerank(reference, 'When is the soil tilled?', [sentence], options);
-      return result(true, `${model.name} works: it ranks documents`);
+      return result(true, said.MODEL_RANKS.reason({ model: model.name }));
     }
     const content = model.builtIn ? sentence : 'Reply with the word OK.';
     const { usage } = await chats.chat(
@@ -64,17 +67,19 @@ export async function testModel(
     );
     return result(
       true,
-      `${model.name} works: ${usage === undefined ? 'it answered without reporting token counts' : `it read ${usage.input} tokens and answered with ${usage.output}`}`,
+      usage === undefined
+        ? said.MODEL_ANSWERS_UNCOUNTED.reason({ model: model.name })
+        : said.MODEL_ANSWERS.reason({ model: model.name, input: usage.input, output: usage.output }),
     );
   } catch (error) {
     if (error instanceof ModelCallError && error.problem === 'aborted')
       return error.sent
-        ? result(false, `${model.name} did not answer within ${seconds} s`)
-        : (waits() ?? result(false, `${model.name} was not reached within ${seconds} s: other calls are in the way`));
+        ? result(false, said.MODEL_SILENT.reason({ model: model.name, seconds }))
+        : (waits() ?? result(false, said.MODEL_BUSY.reason({ model: model.name, seconds })));
     if (error instanceof ModelCallError && error.problem === 'timeout' && error.status === undefined)
-      return result(false, `${model.name} did not answer within ${seconds} s: ${error.message}`);
+      return result(false, said.MODEL_SILENT_BECAUSE.reason({ model: model.name, seconds, why: error.reason }));
     if (error instanceof ModelCallError || error instanceof BudgetExhaustedError || error instanceof AppError)
-      return result(false, error.message);
+      return result(false, reasonOf(error));
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { withSentences } from '../../documents/index.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
-import { coded, type Coded, codedReason, templateOf } from '../../kernel/sentences/index.ts';
+import { codedReason, inputProblems, templateOf, type Coded, type Reason } from '../../kernel/sentences/index.ts';
 import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
 import {
   operatorOf,
@@ -81,14 +81,14 @@ export function createLedgers({
   tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'getRun'>;
 }): Ledgers {
   /** Replays a sample through the steps; on failure, returns the reason as `problem` instead of throwing. */
-  async function trace(run: Run, found: FoundSample): Promise<{ sample?: PreviewSample; problem: string | null }> {
+  async function trace(run: Run, found: FoundSample): Promise<{ sample?: PreviewSample; problem: Reason | null }> {
     try {
       const sample = await engine.traceSample(run, found);
-      return sample === undefined ? { problem: 'The sample no longer exists' } : { sample, problem: null };
+      return sample === undefined ? { problem: inputProblems.SAMPLE_GONE.reason({}) } : { sample, problem: null };
     } catch (error) {
       const isErased = error instanceof AppError && error.code === 'BLOB_MISSING';
-      if (isErased) return { problem: 'The content of the file was erased' };
-      if (error instanceof SetupError || error instanceof RunFailure) return { problem: error.message };
+      if (isErased) return { problem: inputProblems.CONTENT_ERASED.reason({}) };
+      if (error instanceof SetupError || error instanceof RunFailure) return { problem: error.reason };
       throw error;
     }
   }
@@ -169,7 +169,7 @@ export function createLedgers({
         steps: (sample?.steps ?? []).map(withCodedReason),
         texts: sample?.texts ?? [],
         pictures: sample?.pictures ?? [],
-        ...coded('traceProblem', problem),
+        ...codedReason('traceProblem', problem),
       };
     },
 

@@ -3,7 +3,7 @@ import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { slicePage, type Page } from '../../kernel/page.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { onnxPrefix, type Model, type ModelDefinition, type Models, type ModelUsage } from '../../models/index.ts';
-import { coded } from '../../kernel/sentences/index.ts';
+import { codedReason } from '../../kernel/sentences/index.ts';
 import type { ModelChanges, ModelsQuery, ModelTestView, ModelView, NewModel } from './schemas/models.ts';
 
 /** Lists and changes models, for administrators. */
@@ -40,7 +40,7 @@ export function createModelSettings({ models }: { models: Models }): ModelSettin
     remove: (id) => registry.remove(id),
     async test(id) {
       const { message, ...result } = await models.test(id);
-      return { ...result, ...coded('message', message) };
+      return { ...result, ...codedReason('message', message) };
     },
     usage: (id) => models.usage(id),
   };
