@@ -16,7 +16,7 @@ export type Effects = {
   /** Aborted when the run is stopped: release everything. */
   signal: AbortSignal;
   /** Adds a line to the log of the run. */
-  log(level: 'INFO' | 'WARN' | 'ERROR', message: string): Promise<void>;
+  log(level: 'INFO' | 'WARN' | 'ERROR', message: Reason): Promise<void>;
   /** Waits before another attempt. */
   pause(ms: number): Promise<void>;
   journal: Journal;

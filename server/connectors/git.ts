@@ -162,8 +162,7 @@ async function openCommit(
 ): Promise<{ commit: string; pack: GitPack }> {
   const { url, revision, maxPackBytes: maxBytes } = config;
   const options = { isCommit: true, omitFiles: remote.canOmitFiles, maxBytes, signal: effects.signal };
-  if (!remote.canOmitFiles)
-    await effects.log('INFO', 'The server sends trees only with all files in them: the whole commit is fetched');
+  if (!remote.canOmitFiles) await effects.log('INFO', sourceSentences.GIT_SENDS_ALL.reason({}));
   // All files belong to one commit, even if a push happens while the run is stopped.
   const begun = (cursor as { commit?: unknown } | undefined)?.commit;
   if (typeof begun === 'string') {
@@ -171,11 +170,11 @@ async function openCommit(
       return { commit: begun, pack: await withRetries(effects, () => remote.receive([begun], options)) };
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      await effects.log('WARN', `The run continues with another commit than it began with: ${error.message}`);
+      await effects.log('WARN', sourceSentences.GIT_OTHER_COMMIT.reason({ why: error.reason }));
     }
   }
   const { commit, ref } = await remote.resolve(revision);
-  await effects.log('INFO', `${url} at ${ref} is commit ${commit}`);
+  await effects.log('INFO', sourceSentences.REPOSITORY_REVISION.reason({ repository: url, revision: ref, commit }));
   return { commit, pack: await withRetries(effects, () => remote.receive([commit], options)) };
 }
 

@@ -67,7 +67,10 @@ export const huggingface = defineConnector({
   async *read(config, effects) {
     // All files belong to one commit, even if a push happens meanwhile.
     const commit = await resolveCommit(config, effects);
-    await effects.log('INFO', `${config.repository} at ${config.revision} is commit ${commit}`);
+    await effects.log(
+      'INFO',
+      sourceSentences.REPOSITORY_REVISION.reason({ repository: config.repository, revision: config.revision, commit }),
+    );
     for await (const { path, oid, sha256 } of listFiles(config, effects, commit)) {
       const exclusion = findExclusion(path, config);
       if (exclusion !== undefined) {

@@ -1,3 +1,4 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import { sourceSentences } from './sentences.ts';
 import { createConnection, escapeId, type Connection, type QueryError, type RowDataPacket } from 'mysql2';
 import { Type } from 'typebox';
@@ -74,7 +75,7 @@ async function* readRows(config: Config, effects: Effects, start: SqlPosition | 
   if (first.done === true) return;
   const { columns } = first.value;
   const rows = rowsOf(first.value, pages);
-  const log = (message: string): Promise<void> => effects.log('WARN', message);
+  const log = (message: Reason): Promise<void> => effects.log('WARN', message);
   const batches =
     config.incrementalColumn === undefined
       ? allRows(rows)
@@ -146,7 +147,10 @@ async function* readPages(config: Config, effects: Effects, { start, limit }: Re
 /** Logs what the server changed or truncated while it read the rows. */
 async function logWarnings(connection: Connection, { log }: Effects): Promise<void> {
   for (const warning of await ask(connection, 'show warnings limit 20'))
-    await log('WARN', `The server warns: ${String(warning['Message'])} (${String(warning['Code'])})`);
+    await log(
+      'WARN',
+      sourceSentences.SERVER_WARNS.reason({ said: String(warning['Message']), code: String(warning['Code']) }),
+    );
 }
 
 /** Selects a few rows; the server truncates long cells. */
@@ -254,7 +258,7 @@ async function warnOfNulls(
   const sql = `select cast(count(*) as char) as n from ${source} as q where q.${escapeId(column, true)} is null`;
   const [row] = await ask(connection, sql);
   const count = String(row?.['n']);
-  if (count !== '0') await log('WARN', sourceSentences.ROWS_WITHOUT_VALUE({ count, column }));
+  if (count !== '0') await log('WARN', sourceSentences.ROWS_WITHOUT_VALUE.reason({ count, column }));
 }
 
 /** `broken` is aborted, with the cause, when the connection ends unexpectedly. */

@@ -1,3 +1,4 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import { sourceSentences } from './sentences.ts';
 import type { Socket } from 'node:net';
 import pg from 'pg';
@@ -84,9 +85,9 @@ async function* readRows(config: Config, effects: Effects, start: SqlPosition | 
       throw new SourceError(sourceSentences.ENDED_AT_LAST.reason({ value: start.value }));
     const count = await countUnordered(client, source, order.isOrdered);
     await ask(client, cursorOf({ client, rows, column, order, count, start, until }));
-    const log = (message: string): Promise<void> => effects.log('WARN', message);
+    const log = (message: Reason): Promise<void> => effects.log('WARN', message);
     if (start !== undefined && count !== '0')
-      await log(sourceSentences.ROWS_WITHOUT_END({ count, column: config.incrementalColumn }));
+      await log(sourceSentences.ROWS_WITHOUT_END.reason({ count, column: config.incrementalColumn }));
     const names = fields.map(({ name }) => name);
     yield* withColumns(newRows(pagesOf(client), { start, columns: names, log }), columns);
   } catch (error) {

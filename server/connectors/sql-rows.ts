@@ -1,5 +1,6 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import { parameterProblems } from '../kernel/parameter-problems.ts';
-import { configProblems } from './sentences.ts';
+import { configProblems, sourceSentences } from './sentences.ts';
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { SchemaProblem } from '../kernel/schema-problem.ts';
@@ -121,7 +122,7 @@ export async function* newRows(
     start,
     columns,
     log,
-  }: { start: SqlPosition | undefined; columns: readonly string[]; log: (message: string) => Promise<void> },
+  }: { start: SqlPosition | undefined; columns: readonly string[]; log: (message: Reason) => Promise<void> },
 ): AsyncGenerator<RowBatch> {
   const known = new Map(Object.entries(start?.seen ?? {}));
   let value = start?.value;
@@ -145,9 +146,7 @@ export async function* newRows(
     for (const line of last) if (seen !== null) count(seen, hashOf(line, columns));
     if (seen !== null && seen.size > maxSeen) {
       seen = null;
-      await log(
-        `More than ${maxSeen} rows have the value ${value}: rows that get it after this run are not noticed; choose a column with finer values`,
-      );
+      await log(sourceSentences.ROWS_OF_ONE_VALUE.reason({ limit: maxSeen, value: value ?? '' }));
     }
     const position: SqlPosition | undefined =
       value === undefined ? undefined : { value, seen: seen === null ? null : Object.fromEntries(seen), columns };
@@ -185,10 +184,10 @@ function hashOf(line: string, columns: readonly string[]): string {
 async function logChanges(
   before: readonly string[],
   after: readonly string[],
-  log: (message: string) => Promise<void>,
+  log: (message: Reason) => Promise<void>,
 ): Promise<void> {
   const added = after.filter((column) => !before.includes(column));
   const gone = before.filter((column) => !after.includes(column));
-  if (added.length > 0) await log(`New columns since the last run: ${added.join(', ')}`);
-  if (gone.length > 0) await log(`Columns that are gone since the last run: ${gone.join(', ')}`);
+  if (added.length > 0) await log(sourceSentences.COLUMNS_NEW.reason({ columns: added.join(', ') }));
+  if (gone.length > 0) await log(sourceSentences.COLUMNS_GONE.reason({ columns: gone.join(', ') }));
 }

@@ -1,3 +1,4 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import { builtModule } from '../kernel/built-modules.ts';
 import { sourceSentences } from './sentences.ts';
 import { stat } from 'node:fs/promises';
@@ -69,8 +70,8 @@ async function* readRows(
   const rows = rowsOf(prepended(first.value, pages));
   if (work.column === undefined) return yield* withColumns(allRows(rows), types);
   if (unordered > 0 && start !== undefined)
-    await log('WARN', sourceSentences.ROWS_WITHOUT_ORDER({ count: unordered, column: work.column }));
-  const warn = (message: string): Promise<void> => log('WARN', message);
+    await log('WARN', sourceSentences.ROWS_WITHOUT_ORDER.reason({ count: unordered, column: work.column }));
+  const warn = (message: Reason): Promise<void> => log('WARN', message);
   yield* withColumns(newRows(rows, { start, columns, log: warn }), types);
 }
 

@@ -91,7 +91,7 @@ export function createRunClaims({
           const line = { run_id, time: startedAt };
           if (typeof lost === 'string')
             await insertLog(tx, { ...line, level: 'WARN', message: runSentences.LEASE_EXPIRED.reason({}) });
-          const message = epoch === 1 ? 'Started' : 'Going on from the last checkpoint';
+          const message = (epoch === 1 ? runSentences.STARTED : runSentences.WENT_ON).reason({});
           await insertLog(tx, { ...line, level: 'INFO', message });
           if (sortOf(kind) === 'handed over')
             await insertLog(tx, { ...line, level: 'INFO', message: runSentences.HANDED_OVER.reason({}) });

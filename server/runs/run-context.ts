@@ -1,3 +1,4 @@
+import { runSentences } from '../kernel/sentences/index.ts';
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import type { Tx } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
@@ -73,7 +74,12 @@ export function createRunContext(
           log: (level, message) => insertLog(tx, { run_id: id, time: finishedAt, level, message }),
         });
         if (kind.trace !== undefined) await recordTrace(tx, row, kind.trace(run), finishedAt);
-        await insertLog(tx, { run_id: id, time: finishedAt, level: 'INFO', message: 'Completed' });
+        await insertLog(tx, {
+          run_id: id,
+          time: finishedAt,
+          level: 'INFO',
+          message: runSentences.COMPLETED.reason({}),
+        });
       });
       isCompleted = true;
       changed(id);

@@ -1,4 +1,4 @@
-import type { Reason } from '../kernel/sentences/index.ts';
+import { runSentences, type Reason } from '../kernel/sentences/index.ts';
 import { EventEmitter } from 'node:events';
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
@@ -166,7 +166,8 @@ export function createRuns(options: RunsOptions): Runs {
       const end = { id: runId, status: 'STOPPED' as const, finishedAt: time, error: null };
       const stopped = await db.write(async (tx) => {
         const row = await endRun(tx, end);
-        if (row !== undefined) await insertLog(tx, { run_id: runId, time, level: 'INFO', message: 'Stopped' });
+        if (row !== undefined)
+          await insertLog(tx, { run_id: runId, time, level: 'INFO', message: runSentences.STOPPED.reason({}) });
         return row;
       });
       if (stopped === undefined) return false;

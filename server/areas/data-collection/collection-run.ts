@@ -141,7 +141,11 @@ async function openCollection(
       roots,
       scratchDirectory,
       signal,
-      log: (level, message) => context.log(level, clean(message)),
+      log: (level, { text, sentence }) =>
+        context.log(level, {
+          text: clean(text),
+          sentence: sentence && { ...sentence, params: redactAll(sentence.params, hidden) as SentenceParams },
+        }),
       pause: (ms) => pause(ms, signal),
     },
   };

@@ -1,3 +1,4 @@
+import { collectionSentences } from './sentences.ts';
 import type { Collection } from './drive.ts';
 import { deleteStatesOf, listFileStates } from './queries/states.ts';
 
@@ -24,11 +25,7 @@ export async function forgetGoneFiles({ db, datasets, tasks, context, run, signa
       gone += keys.length;
     });
   }
-  if (gone > 0)
-    await context.log(
-      'INFO',
-      `Files that were collected before are no longer in the dataset (${gone}): those that the source offers are fetched again`,
-    );
+  if (gone > 0) await context.log('INFO', collectionSentences.FILES_GONE.reason({ count: gone }));
 }
 
 /**
@@ -50,8 +47,5 @@ export async function nameGoneParts(
     });
   }
   if (gone > 0)
-    await context.log(
-      'WARN',
-      `${name}: files of rows that were collected before are no longer at their paths in the dataset (${gone} of ${paths.length}); only a run from the start reads their rows again`,
-    );
+    await context.log('WARN', collectionSentences.PARTS_GONE.reason({ name, count: gone, all: paths.length }));
 }

@@ -72,12 +72,9 @@ export function createRowFiles(collection: Collection, { format = 'JSONL', name 
       const list = (counts: ReadonlyMap<string, number>): string =>
         [...counts].map(([column, values]) => `${column}: ${values} values`).join(', ');
       if (texts.size > 0)
-        await context.log('WARN', `${name}: Parquet has no type for these columns, they are text: ${list(texts)}`);
+        await context.log('WARN', collectionSentences.PARQUET_NO_TYPE.reason({ rows: name, columns: list(texts) }));
       if (misfits.size > 0)
-        await context.log(
-          'WARN',
-          `${name}: these columns have values that do not fit their type, and are text in the files that hold them: ${list(misfits)}`,
-        );
+        await context.log('WARN', collectionSentences.PARQUET_MISFITS.reason({ rows: name, columns: list(misfits) }));
     },
     close: () => parquet.close(),
   };

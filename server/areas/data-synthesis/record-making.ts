@@ -99,7 +99,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
         },
         (error: unknown) => {
           pending.state = 'stopped';
-          ending.cause ??= isBudgetExhausted(error) ? new RunStopped(error.message) : (error as Error);
+          ending.cause ??= isBudgetExhausted(error) ? new RunStopped(error.reason) : (error as Error);
         },
       )
       .finally(() => wake());

@@ -136,11 +136,11 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
       if (leftByBudget > 0)
         await effects.log(
           'WARN',
-          sourceSentences.CRAWL_BUDGET_ENDED({ count: leftByBudget, budget: budget.ended?.text ?? 'budget of bytes' }),
+          sourceSentences.CRAWL_BUDGET_ENDED.reason({ count: leftByBudget, budget: budget.ended ?? 'budget of bytes' }),
         );
       if (frontier.overflow > 0)
-        await effects.log('WARN', sourceSentences.CRAWL_TOO_MANY({ count: frontier.overflow }));
-      if (reserved > 0) await effects.log('WARN', sourceSentences.CRAWL_RESERVED({ count: reserved }));
+        await effects.log('WARN', sourceSentences.CRAWL_TOO_MANY.reason({ count: frontier.overflow }));
+      if (reserved > 0) await effects.log('WARN', sourceSentences.CRAWL_RESERVED.reason({ count: reserved }));
     },
 
     async tryStart() {
