@@ -19,7 +19,7 @@ import {
   prepareDataDirectory,
 } from './data-directory.ts';
 import { openStoredObjects } from './blob-storage.ts';
-import { listBlobRuns, listHeldReferences } from './engine/index.ts';
+import { findBlobsInNotes, listBlobRuns, listHeldReferences } from './engine/index.ts';
 import { systemClock } from './kernel/clock.ts';
 import { listRunsOfDataset } from './runs/index.ts';
 import { rotateKeys, type Rotation } from './secrets/index.ts';
@@ -97,6 +97,7 @@ export async function openVerification(
     holdings: {
       listHolders: (blobIds) => listBlobRuns(db.scan, blobIds),
       listDocuments: rag.listHolders,
+      findInNotes: (blobIds) => findBlobsInNotes(db.scan, blobIds),
       listRunsOf: (datasetId) => listRunsOfDataset(db.scan, datasetId),
       listReferences: async (page) => {
         const ofRuns = await listHeldReferences(db.scan, page);

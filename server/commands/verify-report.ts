@@ -27,6 +27,10 @@ export function findingText(finding: StoredDataFinding): string {
       return rows('references', [
         `blob ${finding.blobId}: ${finding.stored} references are recorded, ${finding.counted} files, runs and documents use it`,
       ]);
+    case 'unheld':
+      return rows('kept', [
+        `${finding.of === 'BLOB' ? 'blob' : 'received chunks'} ${finding.id}, ${finding.sizeBytes} bytes in ${finding.objectId}: nothing refers to them, and they are not erased`,
+      ]);
     case 'document-chunks':
       return rows('chunks', [
         `${finding.chunks} chunks are stored, the document records ${finding.told}`,

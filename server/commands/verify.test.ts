@@ -140,6 +140,7 @@ forAnyDatabase('verify finds nothing in what is whole, and every damage with its
       holdings: {
         listHolders: async () => [],
         listDocuments: async () => [],
+        findInNotes: async () => [],
         listRunsOf: async () => [],
         listReferences: async () => [],
         ...holdings,
@@ -168,6 +169,31 @@ forAnyDatabase('verify finds nothing in what is whole, and every damage with its
     // The check of contents reads the same list first.
     assert.deepEqual(await findWith((reading) => reading <= 1), []);
     assert.deepEqual(await findWith(() => true), ['references']);
+  });
+
+  await t.test('bytes that nothing refers to', async () => {
+    const kept = async () =>
+      (await verify(dataDir, where)).findings.flatMap((one) => (one.kind === 'unheld' ? [one] : []));
+    assert.deepEqual(await kept(), []);
+    const before = (await verify(dataDir, where)).verified.leftovers;
+    const { blob_id: blobId } = await db.write((tx) =>
+      tx.deleteFrom('files').where('path', '=', 'x/small.txt').returning('blob_id').executeTakeFirstOrThrow(),
+    );
+    await db.write((tx) => tx.updateTable('upload_files').set({ assembly_id: null }).execute());
+    assert.deepEqual(
+      (await kept()).map(({ of, id, sizeBytes }) => ({ of, id, sizeBytes })),
+      [
+        { of: 'BLOB', id: blobId, sizeBytes: 5000 },
+        { of: 'CHUNKS', id: assembly.id, sizeBytes: 300_000 },
+      ],
+    );
+    const { blob_id: erased } = await db.write((tx) =>
+      tx.deleteFrom('files').where('path', '=', 'x/large.bin').returning('blob_id').executeTakeFirstOrThrow(),
+    );
+    await db.write((tx) => tx.updateTable('blobs').set({ refs: 0 }).where('id', '=', erased).execute());
+    const { leftovers } = (await verify(dataDir, where)).verified;
+    assert.deepEqual(leftovers, { files: before.files + 1, bytes: before.bytes + 3_000_000 });
+    assert.equal((await kept()).length, 2, 'what is about to be erased is no problem');
   });
 
   await t.test('rows and counters', async () => {

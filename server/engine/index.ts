@@ -3,7 +3,7 @@ export type { Lineage } from './drive/lineage.ts';
 export type { Cluster } from './drive/engine-pools.ts';
 export { serveOrders } from './drive/remote/order-service.ts';
 export type { InputFile, Job, OpenReference, OutputFile, ReferenceSource } from './drive/job.ts';
-export { listBlobRuns, listHeldReferences } from './drive/queries/blob-runs.ts';
+export { findBlobsInNotes, listBlobRuns, listHeldReferences } from './drive/queries/blob-runs.ts';
 export { findPurged } from './drive/purged-input.ts';
 export { recipeOf, recipeRunOf, type RecipeRun } from './drive/recipe-run.ts';
 export type { PreviewUsage } from './drive/models/preview-models.ts';

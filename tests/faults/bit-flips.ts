@@ -109,6 +109,7 @@ async function findDamagedHeaders(
 
 const noHoldings = {
   listHolders: async () => [],
+  findInNotes: async () => [],
   listDocuments: async () => [],
   listRunsOf: async () => [],
   listReferences: async () => [],

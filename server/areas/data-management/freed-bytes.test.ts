@@ -6,13 +6,24 @@ import { setTimeout } from 'node:timers/promises';
 import { runTask } from '../../../tests/support/area-tasks.ts';
 import { toZip } from '../../../tests/contract/archive-bytes.ts';
 import { patternBytes } from '../../../tests/support/blobs.ts';
-import { sized } from '../../../tests/support/long-tests.ts';
 import type { Api } from '../../../tests/support/api.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
+import { runCommandHere } from '../../../tests/support/commands-here.ts';
+import type { DatabaseOptions } from '../../storage/database/database.ts';
 
 const shared = sharedApp(import.meta.url, { settings: { TILTH_COLLECTION_ROOTS: tmpdir() } });
 const data = '/data-management/datasets';
 const chunkBytes = 1_100_000;
+
+type Verified = { findings: unknown[]; verified: { leftovers: { files: number; bytes: number } } };
+
+/** What `verify` reports of the data of a running service. */
+async function verify(dataDir: string, database: DatabaseOptions): Promise<Verified> {
+  const url = 'url' in database ? { TILTH_DATABASE_URL: database.url } : {};
+  const { stdout, stderr } = await runCommandHere(['verify', '--json'], { TILTH_DATA_DIR: dataDir, ...url });
+  assert.equal(stderr, '');
+  return JSON.parse(stdout) as Verified;
+}
 
 /** Bytes of the files that hold content of a mebibyte or more. */
 async function fileBytes(dataDir: string): Promise<number> {
@@ -94,23 +105,46 @@ async function makeSource(service: Api, name: string): Promise<Source> {
   return { datasetId, folder };
 }
 
-type Way = (service: Api, id: string, source: Source) => Promise<unknown>;
+/** Adds content to a dataset; returns another one if that has it. */
+type Way = (service: Api, id: string, source: Source) => Promise<string | void>;
 
 /** Ways in which runs and queries add content to a dataset. */
 const waysOfRuns: Readonly<Record<string, Way>> = {
-  'a cleaning run': (service, id, { datasetId }) =>
-    runTask(service, 'data-cleaning', {
+  'a cleaning run': async (service, id, { datasetId }) => {
+    await runTask(service, 'data-cleaning', {
       name: `Clean ${id}`,
       sourceDatasetId: datasetId,
       targetDatasetId: id,
       steps: [{ operatorId: 'whitespace-normalizer' }],
-    }),
-  'a collection run': (service, id, { folder }) =>
-    runTask(service, 'data-collection', {
+    });
+  },
+  'an export': async (service, id, { datasetId }) => {
+    const { targetDatasetId } = await runTask(service, 'data-cleaning', {
+      name: `Export ${id}`,
+      sourceDatasetId: datasetId,
+      targetDatasetName: `Exported ${id}`,
+      steps: [{ operatorId: 'whitespace-normalizer' }],
+      output: { format: 'JSONL' },
+    });
+    return targetDatasetId;
+  },
+  'a saved result of a query': async (service, id) => {
+    await send(service, id, { 'a.csv': Buffer.from('text\nclods\n') });
+    const sql = `select repeat(text, 1000) as text from a, range(400)`;
+    for (;;) {
+      const { status, body } = await service.api('POST', `${data}/${id}/query/files`, { sql, filePath: 'all.csv' });
+      if (status === 201) return;
+      assert.equal(status, 503, JSON.stringify(body));
+      await setTimeout(50);
+    }
+  },
+  'a collection run': async (service, id, { folder }) => {
+    await runTask(service, 'data-collection', {
       name: `Fetch ${id}`,
       connector: { type: 'local-folder', config: { path: folder } },
       targetDatasetId: id,
-    }),
+    });
+  },
 };
 
 /** Ways in which people add content to a dataset. */
@@ -121,6 +155,12 @@ const ways: Readonly<Record<string, Way>> = {
   'unequal chunks': (service, id) => sendChunks(service, id, 'a.bin', [500_000, chunkBytes, 300_000], [2, 1, 3]),
   'one chunk': (service, id) => sendChunks(service, id, 'a.bin', [2 * chunkBytes], [1]),
   'an archive in chunks': sendArchive,
+  'an archive in a stream': async ({ api }, id) => {
+    const zip = toZip([{ name: 'a.bin', content: patternBytes(1, 2 * chunkBytes) }]);
+    const path = `${data}/${id}/files/upload/stream?format=zip`;
+    const { status, body } = await api('POST', path, new Uint8Array(zip));
+    assert.equal(status, 201, JSON.stringify(body));
+  },
   'whole files': (service, id) => send(service, id, { 'a.bin': patternBytes(1, 2 * chunkBytes) }),
 };
 
@@ -140,24 +180,29 @@ const goings: Readonly<Record<string, (service: Api, id: string) => Promise<numb
   'the deletion of the dataset': async ({ api }, id) => (await api('DELETE', `${data}/${id}`)).status,
 };
 
+/** The files of a dataset, the largest first. */
 async function filesOf({ api }: Pick<Api, 'api'>, id: string): Promise<string[]> {
-  const { body } = await api<{ content: { id: string }[] }>('GET', `${data}/${id}/files`);
-  return body.content.map((file) => file.id);
+  const { body } = await api<{ content: { id: string; fileSize: number }[] }>('GET', `${data}/${id}/files`);
+  return body.content.toSorted((a, b) => b.fileSize - a.fileSize).map((file) => file.id);
 }
 
-for (const [index, [going, remove]] of Object.entries(goings).entries())
-  shared.forAnyDatabase(`${going} frees the bytes, whichever way they came`, async (t, service) => {
+for (const [going, remove] of Object.entries(goings))
+  shared.forAnyDatabase(`${going} frees the bytes, whichever way they came`, async (t, service, database) => {
     const source = await makeSource(service, `Source of ${going}`);
     t.after(() => rm(source.folder, { recursive: true }));
     const before = await fileBytes(service.dataDir);
-    const all = index < sized(1, Infinity) ? { ...ways, ...waysOfRuns } : ways;
-    for (const [way, add] of Object.entries(all)) {
+    const filled = new Map<string, string>();
+    for (const [way, add] of Object.entries({ ...ways, ...waysOfRuns })) {
       const id = await newDataset(service, `${going}, ${way}`);
-      await add(service, id, source);
-      assert.ok((await fileBytes(service.dataDir)) > before, way);
+      filled.set(way, (await add(service, id, source)) ?? id);
+    }
+    assert.ok((await fileBytes(service.dataDir)) > before + (filled.size << 20));
+    for (const [way, id] of filled) {
       const status = await remove(service, id);
       assert.ok(status >= 200 && status < 300, `${way}: ${status}`);
-      for (const end = Date.now() + 30_000; (await fileBytes(service.dataDir)) !== before; await setTimeout(50))
-        assert.ok(Date.now() < end, `${way}: ${await fileBytes(service.dataDir)} bytes are left of ${before}`);
     }
+    for (const end = Date.now() + 30_000; (await fileBytes(service.dataDir)) !== before; await setTimeout(50))
+      assert.ok(Date.now() < end, `${await fileBytes(service.dataDir)} bytes are left of ${before}`);
+    const { findings, verified } = await verify(service.dataDir, database);
+    assert.deepEqual([findings, verified.leftovers], [[], { files: 0, bytes: 0 }]);
   });

@@ -43,6 +43,8 @@ export type { Elsewhere } from './verification/other-folders.ts';
 export type { StoredObjects } from './verification/stored-objects.ts';
 export { refuseObjectStore, StorageMismatchError } from './s3/store-identity.ts';
 export { translateStorageError } from './errors.ts';
+export { sumFilesToErase } from './queries/holders.ts';
+export { listUnheld, type Unheld } from './verification/unheld.ts';
 export { listLeftovers, type Leftover } from './verification/leftovers.ts';
 export { besideName } from './beside-names.ts';
 export { blobPaths, type BlobPaths } from './files/blob-folders.ts';

@@ -1,4 +1,4 @@
-import type { BlobProblem, ChunkProblem } from '../../../storage/blobs/index.ts';
+import type { BlobProblem, ChunkProblem, Unheld } from '../../../storage/blobs/index.ts';
 import type { AssemblyUser, BlobUser } from '../queries/blob-users.ts';
 import type { CounterDifference } from '../queries/recounts.ts';
 
@@ -23,7 +23,10 @@ export type Holdings = {
   listHolders(blobIds: readonly string[]): Promise<readonly BlobRun[]>;
   /** The documents of knowledge bases that hold one of the blobs. */
   listDocuments(blobIds: readonly string[]): Promise<readonly DocumentOfBlob[]>;
+  /** Those of the blobs that runs name in their notes: results of parts, and failed samples set aside. */
+  findInNotes(blobIds: readonly string[]): Promise<readonly string[]>;
   /** The runs that read or write a dataset. */
+
   listRunsOf(datasetId: string): Promise<readonly string[]>;
   /** HeldReferences per blob, by id after `afterId`, of some runs, or of all runs and documents. */
   listReferences(page: {
@@ -51,6 +54,8 @@ export type Finding =
   | { kind: 'unknown-content'; file: BlobUser }
   /** A blob with fewer references than files, runs and documents that hold it. */
   | { kind: 'references'; blobId: string; stored: number; counted: number }
+  /** Bytes that are kept although nothing refers to them. */
+  | (Unheld & { kind: 'unheld' })
   | (CounterDifference & { kind: 'counter'; datasetId: string; datasetName: string });
 
 /** Content that another data folder received: its absence here is no problem, and it must be verified there. */

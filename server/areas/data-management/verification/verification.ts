@@ -1,5 +1,7 @@
 import {
   listLeftovers,
+  listUnheld,
+  sumFilesToErase,
   measureBlobs,
   verifyBlobs,
   verifyChunks,
@@ -142,6 +144,14 @@ export function createVerification({
     }
   }
 
+  async function* verifyHolders(): AsyncGenerator<Finding> {
+    let found = 0;
+    for await (const unheld of listUnheld({ db, findOthers: held.findInNotes })) {
+      yield { kind: 'unheld', ...unheld };
+      if ((found += 1) === mostOfAKind) return;
+    }
+  }
+
   return {
     measure: async () => measureBlobs(db.scan, (await readFolders(db, place)).folderNo),
     async *verify({ datasetId, onProgress }) {
@@ -155,6 +165,10 @@ export function createVerification({
       yield* verifyUploads(datasetId, folders, verified, report);
       yield* verifyRows(datasetId, verified, report);
       if (datasetId !== undefined) return verified;
+      yield* verifyHolders();
+      const toErase = await sumFilesToErase(db.scan);
+      verified.leftovers.files += toErase.files;
+      verified.leftovers.bytes += toErase.bytes;
       for await (const { sizeBytes } of listLeftovers({ directory, db, objects })) {
         verified.leftovers.files += 1;
         verified.leftovers.bytes += sizeBytes;

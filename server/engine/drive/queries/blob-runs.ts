@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../storage/database/database.ts';
 import { dialectOf, keysTable } from '../../../storage/database/sql.ts';
 
@@ -43,4 +43,20 @@ export async function listHeldReferences(
       union all ${aside}) as held
     where blob_id > ${afterId} group by blob_id order by blob_id limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Those of the blobs that runs name in their notes: results of shards, and failed samples set aside. Scans the shards once. */
+export async function findBlobsInNotes(db: Db, blobIds: readonly string[]): Promise<string[]> {
+  const ids = keysTable(db, blobIds);
+  const named = (column: 'outputs' | 'set_aside'): RawBuilder<unknown> =>
+    dialectOf(db) === 'postgres'
+      ? sql`select held #>> '{}' as id from shards
+          cross join lateral jsonb_path_query(${sql.ref(column)}::jsonb, 'strict $.**') as held
+          where ${sql.ref(column)} is not null and jsonb_typeof(held) = 'string'`
+      : sql`select held.atom as id from shards join json_tree(shards.${sql.ref(column)}) as held on held.type = 'text'`;
+  const { rows } = await sql<{ id: string }>`
+    select distinct id from (${named('outputs')} union all ${named('set_aside')}) as notes where id in ${ids}`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
 }
