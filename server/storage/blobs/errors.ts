@@ -36,11 +36,17 @@ export function asStorageError(error: unknown): Error {
   return error instanceof Error ? error : new Error('The storage failed', { cause: error });
 }
 
+/** Whether the process or the machine has too many open files. */
+export function hasTooManyFiles(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EMFILE' || code === 'ENFILE';
+}
+
 /** The error that a call reports for a disk or database failure; undefined for other errors. */
 export function translateStorageError(error: unknown): AppError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'EMFILE' || code === 'ENFILE') return unavailable(causesOfDelay.MANY_OPEN_FILES.reason({}), 1, error);
+    if (hasTooManyFiles(cause)) return unavailable(causesOfDelay.MANY_OPEN_FILES.reason({}), 1, error);
     if (isStorageFull(cause)) return errors.INSUFFICIENT_STORAGE({}, { cause: error });
     if (isDatabaseUnavailable(cause) || code === 'EIO')
       return unavailable(causesOfDelay.STORAGE_FAILED.reason({}), 1, error);

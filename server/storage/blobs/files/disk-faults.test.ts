@@ -203,3 +203,33 @@ test('a file that cannot be removed yet is removed by a later sweep', async (t) 
   const left = await readdir(join(directory, 'files', blob.id.slice(-2)));
   assert.deepEqual(left, []);
 });
+
+for (const [size, code] of [
+  [3000, 'EMFILE'],
+  [large, 'EMFILE'],
+  [large, 'ENFILE'],
+] as const) {
+  test(`${size} bytes whose folder can't be opened (${code}) are lost alone, and the disk stays trusted`, async (t) => {
+    const faults = createFaults();
+    const { store, db } = await openTestStore(t, { operations: faults.operations });
+    faults.failing.set('syncDirectory', code);
+    let blob: Awaited<ReturnType<typeof writeBlob>> | undefined;
+    await assert.rejects(
+      async () => {
+        blob = await writeBlob(store, patternBytes(1, size));
+        await store.flush();
+      },
+      { code },
+    );
+    faults.failing.clear();
+    if (blob !== undefined) {
+      const lost = blob;
+      await assert.rejects(db.write((tx) => store.adopt(tx, [lost])));
+      await store.settle([lost]);
+    }
+    // With a disk that is not trusted, this would be refused for a second.
+    const next = await writeBlob(store, patternBytes(2, size));
+    await adoptAll(store, db, [next]);
+    assert.deepEqual(await readBlob(store, next.id), patternBytes(2, size));
+  });
+}

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { newId } from '../../../kernel/ids.ts';
-import { storageUnavailable } from '../errors.ts';
+import { hasTooManyFiles, storageUnavailable } from '../errors.ts';
 import { readAvailable, writeAll, type FileOperations } from './file-operations.ts';
 
 /**
@@ -13,7 +13,7 @@ export type DiskHealth = {
   readonly trusted: boolean;
   /** Resolves while the disk is trusted; otherwise probes it, at most once a second, and throws UNAVAILABLE if that fails. */
   ready(): Promise<void>;
-  /** The same operations, except that a failed sync of any kind is recorded and becomes UNAVAILABLE. */
+  /** The same operations, except that a failed sync is recorded and becomes UNAVAILABLE. */
   watch(operations: FileOperations): FileOperations;
 };
 
@@ -79,7 +79,12 @@ export function createDiskHealth(options: {
       return {
         ...watched,
         syncData: (fd) => watched.syncData(fd).catch(fail),
-        syncDirectory: (path) => watched.syncDirectory(path).catch(fail),
+        syncDirectory: (path) =>
+          watched.syncDirectory(path).catch((error: unknown) => {
+            // The folder was not opened, so nothing was synced and nothing is lost: its sync can be tried again.
+            if (hasTooManyFiles(error)) throw error;
+            fail(error);
+          }),
       };
     },
   };

@@ -41,8 +41,14 @@ export function createFlushGroups(options: {
     }
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     const folders = [...new Set(files.map(({ folder }) => folder))];
-    await Promise.all(folders.map((folder) => operations.syncDirectory(folder)));
-    staged.markDurable(files.map(({ blobId }) => blobId));
+    const blobIds = files.map(({ blobId }) => blobId);
+    try {
+      await Promise.all(folders.map((folder) => operations.syncDirectory(folder)));
+    } catch (error) {
+      staged.markLost(blobIds, error);
+      throw error;
+    }
+    staged.markDurable(blobIds);
   }
 
   async function syncGroup(): Promise<void> {
