@@ -4,7 +4,7 @@ import { maskCardNumbers } from '../../server/operators/maskers/card-numbers.ts'
 import { maskChineseIds } from '../../server/operators/maskers/chinese-id-masker.ts';
 import { maskIbans } from '../../server/operators/maskers/iban-masker.ts';
 import { maskPhoneNumbersOf } from '../../server/operators/maskers/local-phone-numbers.ts';
-import type { Masker } from '../../server/operators/maskers/masking.ts';
+import type { Masker } from '../../server/operators/maskers/masker.ts';
 import { maskPassportNumbers } from '../../server/operators/maskers/passport-masker.ts';
 import { maskPhoneNumbers } from '../../server/operators/maskers/phone-numbers.ts';
 import { maskSocialSecurityNumbers } from '../../server/operators/maskers/us-ssn-masker.ts';
@@ -26,12 +26,12 @@ export function maskerOf({ kind, country }: Pick<Neighbourhood, 'kind' | 'countr
 export const leastRecall = 0.995;
 export const leastPrecision = 0.995;
 
-const hidden = '\u0001';
+const hidden = '\ue000';
 
 /** The spans that a masker replaces. */
 export function foundBy(mask: Masker, text: string): Span[] {
-  const masked = mask(text, (found) => `${hidden}${'\u0002'.repeat(found.length - 1)}`);
-  return [...masked.matchAll(/\u0001\u0002*/g)].map(({ 0: { length }, index }) => ({
+  const masked = mask(text, (found) => `${hidden}${'\ue001'.repeat(found.length - 1)}`);
+  return [...masked.matchAll(/\ue000\ue001*/g)].map(({ 0: { length }, index }) => ({
     start: index,
     end: index + length,
   }));

@@ -6,7 +6,7 @@ import { maskChineseIds } from './chinese-id-masker.ts';
 import { createDigitRunReplacer } from './digit-runs.ts';
 import { maskIbans } from './iban-masker.ts';
 import { maskPhoneNumbersOf } from './local-phone-numbers.ts';
-import type { Masker } from './masking.ts';
+import type { Masker } from './masker.ts';
 import { maskPassportNumbers } from './passport-masker.ts';
 import { maskPhoneNumbers } from './phone-numbers.ts';
 import { maskSocialSecurityNumbers } from './us-ssn-masker.ts';

@@ -1,6 +1,7 @@
 import { defineOperator } from '../operator.ts';
 import { inAllForms } from './character-forms.ts';
-import { masker, withoutSeparators, type Masker } from './masking.ts';
+import { masker, withoutSeparators } from './masking.ts';
+import type { Masker } from './masker.ts';
 
 /** Length by country (IBAN registry of SWIFT). */
 const lengths: ReadonlyMap<string, number> = new Map(
@@ -62,7 +63,7 @@ function hasRightCheckDigits(iban: string): boolean {
 export const ibanMasker = defineOperator(
   masker({
     id: 'iban-masker',
-    version: '1.1.0',
+    version: '1.2.0',
     name: 'Mask bank account numbers (IBAN)',
     description:
       'Masks international bank account numbers (ISO 13616) with an issuing country, the length used there and correct check digits (MOD 97-10), written together or in groups of four; in lower case only after the word IBAN.',

@@ -1,7 +1,7 @@
 // Finds IP addresses. Four numbers with dots between them are more often a version, a section or an object identifier:
 // those that could be one only count next to something that indicates an address.
 import { inAllForms } from './character-forms.ts';
-import type { Masker } from './masking.ts';
+import type { Masker } from './masker.ts';
 
 const ipv4 = /(?<![\w.]|[a-z]-)(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d|[-+~][\d.]{0,20}[a-z~+])/gi;
 /** Words before four numbers that are a version or a section. */

@@ -5,7 +5,7 @@ import { masker } from './masking.ts';
 export const ipMasker = defineOperator(
   masker({
     id: 'ip-masker',
-    version: '1.1.0',
+    version: '1.2.0',
     name: 'Mask IP addresses',
     description:
       'Masks IPv4 and IPv6 addresses (RFC 4291). Four numbers below 100 (1.2.3.4) may be a version number and are masked only next to network terms or symbols.',

@@ -2,7 +2,7 @@
 import { getCountryCallingCode, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
 import { inAllForms } from './character-forms.ts';
 import { createDigitRunReplacer, endsWithDate, goesOn, isWithinFigure, wordsBefore } from './digit-runs.ts';
-import type { Masker } from './masking.ts';
+import type { Masker } from './masker.ts';
 
 /** Words directly before a number of any region. */
 const localWord =

@@ -1,6 +1,7 @@
 import { defineOperator } from '../operator.ts';
 import { inAllForms } from './character-forms.ts';
-import { masker, withoutSeparators, type Masker } from './masking.ts';
+import { masker, withoutSeparators } from './masking.ts';
+import type { Masker } from './masker.ts';
 
 // Six groups with the same separator, or three groups with dots (Cisco); not part of a longer row, such as a fingerprint.
 const macAddress =
@@ -23,7 +24,7 @@ function isAddress(found: string): boolean {
 export const macAddressMasker = defineOperator(
   masker({
     id: 'mac-address-masker',
-    version: '1.1.0',
+    version: '1.2.0',
     name: 'Mask hardware (MAC) addresses',
     description:
       'Masks hardware addresses (MAC, EUI-48): six groups of two hexadecimal digits separated by colons or hyphens, or three groups of four separated by dots. Fingerprints and longer sequences are kept.',

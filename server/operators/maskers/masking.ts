@@ -2,9 +2,8 @@ import { Type, type Static } from 'typebox';
 import { keyedHash } from '../../kernel/keyed-hash.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Example, ParamProblem, SampleChanges, SampleOf } from '../operator.ts';
-
-/** Replaces each finding by `replace(finding)`. */
-export type Masker = (text: string, replace: (found: string) => string) => string;
+import { inUsualForm } from './character-forms.ts';
+import type { Masker } from './masker.ts';
 
 /** The parameters of all maskers. */
 export const maskingParams = {
@@ -55,7 +54,7 @@ export function replacementOf(
     case 'STARS':
       return (found) => found.replaceAll(/[^\r\n]/gu, '*');
     case 'HASH':
-      return (found) => `[${tag}:${keyedHash(key, sameForm(found))}]`;
+      return (found) => `[${tag}:${keyedHash(key, sameForm(inUsualForm(found)))}]`;
     case 'REMOVE':
       return () => '';
   }

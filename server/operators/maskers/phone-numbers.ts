@@ -3,7 +3,7 @@
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
 import { inAllForms } from './character-forms.ts';
 import { endsWithDate, goesOn, wordsBefore } from './digit-runs.ts';
-import type { Masker } from './masking.ts';
+import type { Masker } from './masker.ts';
 
 /** An extension after a number. */
 const extension = String.raw`(?:(?:[ ,;]{0,2}(?:ext(?:ension)?\.?|分机号?|转)|[ ]?x)[ :：.]{0,2}\d{1,6}(?!\d))?`;

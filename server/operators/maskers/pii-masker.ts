@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 import { maskCardNumbers } from './card-numbers.ts';
+import { hasDigit } from './character-forms.ts';
 import { maskEmails } from './email-addresses.ts';
 import { maskIpAddresses } from './ip-addresses.ts';
 import { maskPhoneNumbers } from './phone-numbers.ts';
@@ -25,9 +26,6 @@ const kinds = {
       'Mask IPv4 and IPv6 addresses. Four numbers below 100 (1.2.3.4) may be a version number and are masked only next to network terms or symbols (from 1.2.3.4 port 22)',
   }),
 };
-
-/** A digit, including full-width ones: most searches are skipped for texts without any. */
-const digit = /[\d\uff10-\uff19]/;
 
 /** The kinds of findings, masked in this order. */
 const found = {
@@ -57,7 +55,7 @@ export const piiMasker = defineOperator({
   measure: ({ text }) => {
     let masked = text;
     return Object.values(found).map(({ mask, mark, needsDigit }) => {
-      if (needsDigit && !digit.test(masked)) return 0;
+      if (needsDigit && !hasDigit(masked)) return 0;
       let count = 0;
       masked = mask(masked, () => {
         count += 1;
@@ -130,7 +128,7 @@ export const piiMasker = defineOperator({
   each: (params) => (sample) => {
     let { text } = sample;
     if (params.email) text = maskEmails(text, () => found.email.mark);
-    if (digit.test(text)) {
+    if (hasDigit(text)) {
       if (params.card) text = maskCardNumbers(text, () => found.card.mark);
       if (params.ip) text = maskIpAddresses(text, () => found.ip.mark);
       if (params.phone) text = maskPhoneNumbers(text, () => found.phone.mark);

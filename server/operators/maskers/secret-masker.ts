@@ -5,7 +5,7 @@ import { maskSecrets } from './secrets.ts';
 export const secretMasker = defineOperator(
   masker({
     id: 'secret-masker',
-    version: '1.1.0',
+    version: '1.2.0',
     name: 'Mask secrets',
     description:
       'Masks credentials: keys with an issuer prefix (AKIA…, ghp_…, sk-…, xoxb-…, AIza…, LTAI… and others), JSON Web Tokens, PEM private keys, passwords in URLs, and random values (by their entropy) after words such as api_key, token, password or 密码. Placeholders and variable references are kept.',

@@ -1,6 +1,7 @@
 // Finds credentials by the prefixes that their issuers publish, and by the words before them. Every repetition is
 // bounded and one class of characters follows another: time is linear in the length of the text.
-import type { Masker } from './masking.ts';
+import { inAllForms } from './character-forms.ts';
+import type { Masker } from './masker.ts';
 
 /** Issuers mark their keys so that scanners can find them; each format is documented by its issuer. */
 const marked = [
@@ -75,7 +76,7 @@ const named =
 const placeholder =
   /^(?:x+|\*+|\.+|-+|_+|0+|<.*>|\$.*|%.*|\{.*|your.*|my.*|example.*|change.?me.*|.*placeholder.*|none|null|nil|true|false|undefined|test|secret|pass|password|passwd|string|optional|required|redacted|hidden|\[.*)$/i;
 
-export const maskSecrets: Masker = (text, replace) => {
+const maskPlainSecrets: Masker = (text, replace) => {
   let masked = maskPrivateKeys(text, replace).replace(markedKeys, (found) =>
     entropyOf(found) < 2.5 ? found : replace(found),
   );
@@ -93,6 +94,8 @@ export const maskSecrets: Masker = (text, replace) => {
     return isRandom(value) || (quoted !== undefined && isMixed(value));
   });
 };
+
+export const maskSecrets = inAllForms(maskPlainSecrets, { hasPercent: true });
 
 type Groups = Readonly<Record<string, string | undefined>>;
 

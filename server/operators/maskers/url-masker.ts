@@ -1,16 +1,17 @@
 import { defineOperator } from '../operator.ts';
 import { replaceWebAddresses } from '../web-addresses.ts';
+import { inAllForms } from './character-forms.ts';
 import { masker } from './masking.ts';
 
 export const urlMasker = defineOperator(
   masker({
     id: 'url-masker',
-    version: '1.0.0',
+    version: '1.1.0',
     name: 'Mask web addresses',
     description:
       'Masks web addresses with a scheme (https, http, ftp, ssh, git, wss and others) and those that begin with www. Punctuation at the end of a sentence is kept.',
     tag: 'URL',
-    mask: replaceWebAddresses,
+    mask: inAllForms(replaceWebAddresses, { hasPercent: true }),
     examples: [
       {
         title: 'The full stop is kept',

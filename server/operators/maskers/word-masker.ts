@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 import { createWordReplacer, wordsOf } from '../word-list.ts';
+import { inAllForms } from './character-forms.ts';
 import { checkMasking, maskingChinese, maskingParams, replacementOf } from './masking.ts';
 
 export const wordMasker = defineOperator({
   id: 'word-masker',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Mask words from a list',
   description:
     'Masks each word or phrase from your own list, such as names of customers, projects or places. Words match only as whole words; Chinese words match anywhere. If several match at the same position, the longest one is masked.',
@@ -83,7 +84,7 @@ export const wordMasker = defineOperator({
   },
   each: (params) => {
     const words = wordsOf(params.words);
-    const mask = createWordReplacer(words, params.ignoreCase);
+    const mask = inAllForms(createWordReplacer(words, params.ignoreCase));
     const replace = replacementOf(params.tag, params);
     return (sample) => {
       const text = mask(sample.text, replace);

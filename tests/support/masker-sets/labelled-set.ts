@@ -1,4 +1,4 @@
-import type { Masker } from '../../../server/operators/maskers/masking.ts';
+import type { Masker } from '../../../server/operators/maskers/masker.ts';
 import type { Random } from '../seeded-random.ts';
 
 /** Texts with a finding, made at random, and similar ones without. */

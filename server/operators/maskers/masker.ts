@@ -1,0 +1,2 @@
+/** Replaces each finding by `replace(finding)`. */
+export type Masker = (text: string, replace: (found: string) => string) => string;
