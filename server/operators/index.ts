@@ -29,6 +29,7 @@ export type { DuplicateSearch, SetDrop, SetWrite, Signatures, WholeSet } from '.
 export type { Match, ReferenceIndex, ReferencePlace, Referrer } from './references.ts';
 export type { ParsedParams } from './operator-params.ts';
 export { asksModels, drop, keep, isBatchOperator, isSampleOperator, isSetOperator, sampleParts } from './operator.ts';
+export { withLists } from './list-param.ts';
 export { parseParams } from './operator-params.ts';
 export { SetProblem } from './whole-set.ts';
 export { createTextViews, type TextViews } from './text-view.ts';

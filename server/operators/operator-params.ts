@@ -3,16 +3,18 @@ import { recognized, type Reason } from '../kernel/sentences/index.ts';
 import { AppError } from '../kernel/errors.ts';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
 import { findSchemaProblem } from '../kernel/schema-problem.ts';
+import { withLists } from './list-param.ts';
 import type { Operator } from './operator.ts';
 
 export type ParsedParams =
   | { readonly ok: true; readonly params: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly field: string; readonly problem: Reason };
 
-/** Fills in defaults, drops unknown fields and checks parameters against the operator's schema; nothing is coerced. */
+/** Fills in defaults, drops unknown fields and checks parameters against the operator's schema; a text for a list is cut at its commas. */
 export function parseParams(operator: Operator, given: unknown): ParsedParams {
-  const params = readKnown(operator, given);
-  if (params instanceof AppError) return { ok: false, field: params.field ?? '', problem: problemOf(params) };
+  const known = readKnown(operator, given);
+  if (known instanceof AppError) return { ok: false, field: known.field ?? '', problem: problemOf(known) };
+  const params = withLists(operator.params, known);
   const wrong = findSchemaProblem(operator.params, params);
   if (wrong !== undefined) return { ok: false, ...wrong };
   const checked = params as Readonly<Record<string, unknown>>;

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asksModels, defaultsOf, fieldsOf, isComplete, isUnlimited, problemOf, type Field } from './schema-fields.ts';
+import {
+  textsOf,
+  asksModels,
+  defaultsOf,
+  fieldsOf,
+  isComplete,
+  isUnlimited,
+  problemOf,
+  type Field,
+} from './schema-fields.ts';
 
 const schema = {
   type: 'object',
@@ -41,6 +50,15 @@ test('each kind of parameter has its field', () => {
       'token:text',
     ],
   );
+});
+
+test('a list is shown item by item, also one that an earlier release stored as a text', () => {
+  assert.deepEqual(textsOf(['a, b', 'c']), ['a, b', 'c']);
+  assert.deepEqual(textsOf('en, zh，de'), ['en', 'zh', 'de']);
+  assert.deepEqual(textsOf('"a, b", "say ""x"""\nNew York'), ['a, b', 'say "x"', 'New York']);
+  assert.deepEqual(textsOf(undefined), []);
+  const [words] = fieldsOf({ properties: { words: { type: 'array', items: { type: 'string' }, 'x-lines': true } } });
+  assert.equal(words?.kind === 'texts' && words.byLine, true);
 });
 
 test('names read as words, descriptions become help, what has a default is not required', () => {

@@ -92,7 +92,7 @@ function fieldOf(name: string, schema: Schema, required: boolean): Field {
             ...common,
             kind: 'texts',
             maxItems: numberOf(schema.maxItems),
-            byLine: (numberOf(asSchema(schema.items).maxLength) ?? 0) > longText,
+            byLine: schema['x-lines'] === true || (numberOf(asSchema(schema.items).maxLength) ?? 0) > longText,
           }
         : { ...common, kind: 'json' };
     case 'object':
@@ -150,6 +150,18 @@ function optionsOf(schema: Schema): (string | number)[] | undefined {
   if (!Array.isArray(union)) return undefined;
   const constants = union.map((option) => asSchema(option).const).filter(isPlain);
   return constants.length === union.length ? constants : undefined;
+}
+
+/**
+ * The items of a list. Steps of releases before lists have a text with commas, in which an item that contains one is in
+ * quotation marks; words may also be on lines of their own.
+ */
+export function textsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.map(String);
+  if (typeof value !== 'string') return [];
+  return Array.from(value.matchAll(/"((?:[^"]|"")*)"|[^,，\s"](?:[^,，"\n]*[^,，\s"])?/g), ([whole, quoted]) =>
+    quoted === undefined ? whole : quoted.replaceAll('""', '"'),
+  );
 }
 
 /** The default value of each field. */

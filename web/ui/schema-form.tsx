@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { valueText } from './field-value.ts';
 import { InlineCode } from './inline-code.tsx';
 import { JsonFieldInput, LinesInput, NumberFieldInput, TextFieldInput } from './schema-inputs.tsx';
-import { defaultsOf, problemOf, type Field, type Values } from './schema-fields.ts';
+import { textsOf, defaultsOf, problemOf, type Field, type Values } from './schema-fields.ts';
 
 type Props = {
   fields: readonly Field[];
@@ -145,20 +145,13 @@ function SchemaField(props: {
         return (
           <LinesInput
             {...common}
-            lines={Array.isArray(value) ? value.map(String) : []}
+            lines={textsOf(value)}
             error={error}
             placeholder={t('common.form.byLine')}
             onLines={onChange}
           />
         );
-      return (
-        <TagsInput
-          {...common}
-          value={Array.isArray(value) ? value.map(String) : []}
-          error={error}
-          onChange={onChange}
-        />
-      );
+      return <TagsInput {...common} value={textsOf(value)} error={error} onChange={onChange} />;
     case 'model':
       return (
         <TextInput

@@ -140,7 +140,7 @@ export const builtInTemplates: readonly BuiltIn<NewTemplate>[] = [
     description:
       'Keeps good English web pages as FineWeb does (Penedo et al., 2024): English with a confidence of 0.65, the rules of Gopher, those of C4 without the one about the ends of lines, and its own about lines, with their thresholds.',
     steps: [
-      { operatorId: 'language-filter', params: { languages: 'en', minConfidence: 0.65, keepUndetermined: false } },
+      { operatorId: 'language-filter', params: { languages: ['en'], minConfidence: 0.65, keepUndetermined: false } },
       ...gopherRepetition,
       ...gopherQuality,
       ...c4(false),
@@ -157,7 +157,7 @@ export const builtInTemplates: readonly BuiltIn<NewTemplate>[] = [
       { operatorId: 'url-remover' },
       { operatorId: 'control-character-remover' },
       { operatorId: 'whitespace-normalizer' },
-      { operatorId: 'language-filter', params: { languages: 'zh', minConfidence: 0.5, keepUndetermined: false } },
+      { operatorId: 'language-filter', params: { languages: ['zh'], minConfidence: 0.5, keepUndetermined: false } },
       // Own value: 50 words (Gopher) correspond to about 100 Chinese characters.
       { operatorId: 'text-length-filter', params: { unit: 'CHARACTERS', min: 100, max: 1_000_000 } },
       {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Bound, RethresholdPlan, Step } from '../../engine/index.ts';
-import { isSetOperator, type Operator } from '../../operators/index.ts';
+import { isSetOperator, withLists, type Operator } from '../../operators/index.ts';
 import { cleaningErrors } from './errors.ts';
 import type { NewStep } from './schemas/tasks.ts';
 import { parseSteps } from './steps.ts';
@@ -28,7 +28,7 @@ export function planRethreshold(
   let firstChanged: number | undefined;
   let splitter: number | undefined;
   for (const [index, operator] of used.entries()) {
-    const before = steps[index]?.params ?? {};
+    const before = withLists(operator.params, steps[index]?.params ?? {});
     const after = changed[index]?.params ?? {};
     const isChanged = checkParams(operator, before, after, `steps[${index}].params`);
     if (isChanged && splitter !== undefined) {

@@ -1,9 +1,9 @@
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { hashText } from '../../kernel/text-hash.ts';
 import { Type } from 'typebox';
-import { columnsIn } from '../fields/columns.ts';
 import { defineSetOperator, type Sample } from '../operator.ts';
 import { duplicatesBy } from './duplicates.ts';
+import { itemsOf, listParam } from '../list-param.ts';
 
 const words = 4;
 
@@ -11,7 +11,7 @@ const reasons = defineSentences('row-key-deduplicator', { SAME_KEY_AS: 'the same
 
 export const rowKeyDeduplicator = defineSetOperator({
   id: 'row-key-deduplicator',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Remove rows with the same key',
   description:
     'Keeps the first of all rows with the same values in the key columns across the whole input and drops the others. Without key columns, all columns are compared. Values are compared including their type, by 128 bits of the SHA-256 of their JSON; a missing column counts as null.',
@@ -20,12 +20,7 @@ export const rowKeyDeduplicator = defineSetOperator({
   categories: ['deduplication', 'fields'],
   reads: ['columns'],
   params: Type.Object({
-    columns: Type.String({
-      title: 'Key columns',
-      default: '',
-      maxLength: 10_000,
-      description: 'Comma-separated column names; empty: all columns',
-    }),
+    columns: listParam({ title: 'Key columns', description: 'Names of columns; empty: all columns' }),
     caseSensitive: Type.Boolean({
       title: 'Case-sensitive',
       default: true,
@@ -35,19 +30,19 @@ export const rowKeyDeduplicator = defineSetOperator({
   setExamples: [
     {
       title: 'One column',
-      params: { columns: 'id' },
+      params: { columns: ['id'] },
       inputs: ['{"id":1,"text":"a"}', '{"id":"1","text":"b"}', '{"id":1,"text":"c"}'],
       outputs: ['{"id":1,"text":"a"}', '{"id":"1","text":"b"}', { drop: 'the same key as {sample 1}' }],
     },
     {
       title: 'Ids with many digits',
-      params: { columns: 'id' },
+      params: { columns: ['id'] },
       inputs: ['{"id":1727334455667788993}', '{"id":1727334455667788994}'],
       outputs: ['{"id":1727334455667788993}', '{"id":1727334455667788994}'],
     },
     {
       title: 'Two columns, ignoring case',
-      params: { columns: 'a, b', caseSensitive: false },
+      params: { columns: ['a', 'b'], caseSensitive: false },
       inputs: ['{"a":"X","b":null}', '{"a":"x"}', '{"a":"x","b":"y"}'],
       outputs: ['{"a":"X","b":null}', { drop: 'the same key as {sample 1}' }, '{"a":"x","b":"y"}'],
     },
@@ -77,7 +72,7 @@ export const rowKeyDeduplicator = defineSetOperator({
     reasons: { SAME_KEY_AS: '与 {sample} 的键相同' },
   },
   all: ({ columns: list, caseSensitive }) => {
-    const names = columnsIn(list);
+    const names = itemsOf(list);
     const search = {
       keys: 1,
       words,

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { readXml, textOfXml } from '../../html/index.ts';
-import { columnsIn } from '../fields/columns.ts';
 import { defineOperator } from '../operator.ts';
+import { itemsOf, listParam } from '../list-param.ts';
 
 const anyTag = /<(?:[\p{L}_]|\?xml|!--|!\[CDATA\[|!DOCTYPE)/iu;
 
 export const xmlToText = defineOperator({
   id: 'xml-to-text',
-  version: '1.1.0',
+  version: '1.2.0',
   name: 'XML to text',
   description:
     'Converts an XML document to text: each element is written on its own line; elements within a sentence stay in it. Character references and CDATA become characters (XML 1.0, 2.4 and 4.1); attributes, comments and entities declared in the document are ignored. A document that is not well-formed is read as far as possible; a text without tags is unchanged.',
@@ -15,17 +15,13 @@ export const xmlToText = defineOperator({
   kind: 'MAPPER',
   categories: ['extraction'],
   params: Type.Object({
-    elements: Type.String({
+    elements: listParam({
       title: 'Only these elements',
-      default: '',
-      maxLength: 10_000,
-      description: 'Comma-separated element names, such as title, p; empty: all',
+      description: 'Names of elements, such as title and p; empty: all',
     }),
-    without: Type.String({
+    without: listParam({
       title: 'Without these elements',
-      default: '',
-      maxLength: 10_000,
-      description: 'Comma-separated names of elements to leave out with their content',
+      description: 'Names of elements to leave out with their content',
     }),
   }),
   examples: [
@@ -37,7 +33,7 @@ export const xmlToText = defineOperator({
     },
     {
       title: 'Only some elements',
-      params: { elements: 'p', without: 'note' },
+      params: { elements: ['p'], without: ['note'] },
       input: '<d><t>T</t><x:p>a<note>n</note></x:p><s><p>b<br/>c</p></s></d>',
       output: 'a\nbc',
     },
@@ -49,7 +45,7 @@ export const xmlToText = defineOperator({
     description:
       '读取 XML 文档并写出其文本：每个元素一行，夹在文字中的元素留在句中。字符引用和 CDATA 变为字符（XML 1.0，2.4 和 4.1）；属性、注释和文档自行声明的实体不成为文本。格式不正确的尽量读取；没有标签的文本保持不变。',
     params: {
-      elements: { title: '只取这些元素', help: '元素名，用逗号分隔，如 title, p；不填表示全部' },
+      elements: { title: '只取这些元素', help: '元素名，如 title 和 p；不填表示全部' },
       without: { title: '不取这些元素', help: '连同内容一并去掉的元素名' },
     },
     examples: {
@@ -60,7 +56,7 @@ export const xmlToText = defineOperator({
     },
   },
   each: ({ elements, without }) => {
-    const options = { elements: new Set(columnsIn(elements)), without: new Set(columnsIn(without)) };
+    const options = { elements: new Set(itemsOf(elements)), without: new Set(itemsOf(without)) };
     return (sample) =>
       anyTag.test(sample.text) ? { ...sample, text: textOfXml(readXml(sample.text), options) } : sample;
   },

@@ -1,15 +1,8 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop } from '../operator.ts';
-import {
-  asText,
-  chineseColumnReasons,
-  chineseMissing,
-  columnsIn,
-  missingParam,
-  shortened,
-  valueOf,
-} from './columns.ts';
+import { asText, chineseColumnReasons, chineseMissing, missingParam, shortened, valueOf } from './columns.ts';
+import { itemsOf, listParam } from '../list-param.ts';
 
 const reasons = defineSentences('category-filter', {
   NOT_AMONG: '{column} is {value}, which is not among those that are kept',
@@ -18,7 +11,7 @@ const reasons = defineSentences('category-filter', {
 
 export const categoryFilter = defineOperator({
   id: 'category-filter',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Filter by the value of a column',
   description:
     'Keeps or drops samples whose column has one of the listed values. Texts are compared exactly or ignoring case; other values are compared by their JSON, such as 1, true or null.',
@@ -34,12 +27,7 @@ export const categoryFilter = defineOperator({
       maxLength: 200,
       description: 'Column whose value is compared',
     }),
-    values: Type.String({
-      title: 'Values',
-      default: '',
-      maxLength: 100_000,
-      description: 'Comma-separated values; quote values that contain a comma',
-    }),
+    values: listParam({ title: 'Values', maxItems: 50_000, longest: 10_000, description: 'Values to compare with' }),
     mode: Type.Union([Type.Literal('KEEP'), Type.Literal('DROP')], {
       title: 'Action',
       default: 'KEEP',
@@ -53,16 +41,21 @@ export const categoryFilter = defineOperator({
     missing: missingParam,
   }),
   examples: [
-    { title: 'Kept', params: { column: 'lang', values: 'en, zh' }, input: '{"lang":"zh"}', output: '{"lang":"zh"}' },
+    {
+      title: 'Kept',
+      params: { column: 'lang', values: ['en', 'zh'] },
+      input: '{"lang":"zh"}',
+      output: '{"lang":"zh"}',
+    },
     {
       title: 'Another value',
-      params: { column: 'lang', values: 'en, zh' },
+      params: { column: 'lang', values: ['en', 'zh'] },
       input: '{"lang":"zh-TW"}',
       output: { drop: '"lang" is "zh-TW", which is not among those that are kept' },
     },
     {
       title: 'Dropped',
-      params: { column: 'ok', values: 'false, null', mode: 'DROP' },
+      params: { column: 'ok', values: ['false', 'null'], mode: 'DROP' },
       input: '{"ok":false}',
       output: { drop: '"ok" is false, which is among those that are dropped' },
     },
@@ -87,7 +80,7 @@ export const categoryFilter = defineOperator({
   },
   each: ({ column, values, mode, ignoreCase, missing }) => {
     const keyOf = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
-    const known = new Set(columnsIn(values).map(keyOf));
+    const known = new Set(itemsOf(values).map(keyOf));
     const name = JSON.stringify(column);
     return (sample) => {
       const value = valueOf(sample.columns, column, missing);

@@ -10,7 +10,7 @@ const writers = {
 
 export const columnCaseNormalizer = defineColumnMapper({
   id: 'column-case-normalizer',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Change the case of columns',
   description:
     'Converts texts in columns to lower case, upper case or title case by the rules of Unicode. Other values are unchanged.',
@@ -26,19 +26,19 @@ export const columnCaseNormalizer = defineColumnMapper({
   examples: [
     {
       title: 'Lower case',
-      params: { columns: 'a' },
+      params: { columns: ['a'] },
       input: '{"a":"ÉCOLE 数据","b":"X"}',
       output: '{"a":"école 数据","b":"X"}',
     },
     {
       title: 'Upper case',
-      params: { columns: 'a', case: 'UPPER' },
+      params: { columns: ['a'], case: 'UPPER' },
       input: '{"a":"straße"}',
       output: '{"a":"STRASSE"}',
     },
     {
       title: 'Words',
-      params: { columns: 'a', case: 'TITLE' },
+      params: { columns: ['a'], case: 'TITLE' },
       input: '{"a":"jANE o\u2019neill-smith"}',
       output: '{"a":"Jane O\u2019neill-Smith"}',
     },

@@ -20,7 +20,7 @@ const words: ReadonlyMap<string, boolean> = new Map([
 
 export const columnCaster = defineColumnMapper({
   id: 'column-caster',
-  version: '1.1.0',
+  version: '1.2.0',
   name: 'Change the type of columns',
   description:
     'Converts the values of columns to text, integers, numbers or booleans, or parses texts as JSON. Nothing is rounded: a number with decimals is not an integer, and a number with more than 15 digits stays text. null is unchanged.',
@@ -47,38 +47,38 @@ export const columnCaster = defineColumnMapper({
   examples: [
     {
       title: 'Numbers',
-      params: { columns: 'a, b', type: 'NUMBER' },
+      params: { columns: ['a', 'b'], type: 'NUMBER' },
       input: '{"a":" 1.5","b":"-2e3"}',
       output: '{"a":1.5,"b":-2000}',
     },
     {
       title: 'Whole numbers',
-      params: { columns: 'a', type: 'INTEGER', unreadable: 'NULL' },
+      params: { columns: ['a'], type: 'INTEGER', unreadable: 'NULL' },
       input: '{"a":"1.5"}',
       output: '{"a":null}',
     },
     {
       title: 'Booleans',
-      params: { columns: 'a, b', type: 'BOOLEAN' },
+      params: { columns: ['a', 'b'], type: 'BOOLEAN' },
       input: '{"a":"Yes","b":"否"}',
       output: '{"a":true,"b":false}',
     },
-    { title: 'Texts', params: { columns: 'a, b' }, input: '{"a":1,"b":[true]}', output: '{"a":"1","b":"[true]"}' },
+    { title: 'Texts', params: { columns: ['a', 'b'] }, input: '{"a":1,"b":[true]}', output: '{"a":"1","b":"[true]"}' },
     {
       title: 'JSON',
-      params: { columns: 'a', type: 'JSON' },
+      params: { columns: ['a'], type: 'JSON' },
       input: '{"a":"{\\"n\\":[1]}"}',
       output: '{"a":{"n":[1]}}',
     },
     {
       title: 'Too many digits for a number',
-      params: { columns: 'a', type: 'INTEGER', unreadable: 'KEEP' },
+      params: { columns: ['a'], type: 'INTEGER', unreadable: 'KEEP' },
       input: '{"a":"12345678901234567890"}',
       output: '{"a":"12345678901234567890"}',
     },
     {
       title: 'An id with many digits',
-      params: { columns: 'a' },
+      params: { columns: ['a'] },
       input: '{"a":1727334455667788993}',
       output: '{"a":"1727334455667788993"}',
     },

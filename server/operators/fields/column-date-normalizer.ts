@@ -4,7 +4,7 @@ import { readDate, type DateOrder } from './dates.ts';
 
 export const columnDateNormalizer = defineColumnMapper({
   id: 'column-date-normalizer',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Normalize dates in columns',
   description:
     'Converts dates, with or without a time, from common notations to ISO 8601: 2024-03-05, 2024/3/5, 2024年3月5日, 5 March 2024, Mar 5, 2024, 5.3.2024, and 3/5/2024 in the order you choose. A time keeps its UTC offset; none is added. Dates that do not exist and two-digit years are unreadable.',
@@ -27,25 +27,25 @@ export const columnDateNormalizer = defineColumnMapper({
   examples: [
     {
       title: 'Chinese and English',
-      params: { columns: 'a, b' },
+      params: { columns: ['a', 'b'] },
       input: '{"a":"2024年3月5日","b":"Mar 5, 2024"}',
       output: '{"a":"2024-03-05","b":"2024-03-05"}',
     },
     {
       title: 'Day and month',
-      params: { columns: 'a', order: 'MDY' },
+      params: { columns: ['a'], order: 'MDY' },
       input: '{"a":"3/5/2024"}',
       output: '{"a":"2024-03-05"}',
     },
     {
       title: 'With the time',
-      params: { columns: 'a, b', output: 'DATE_TIME' },
+      params: { columns: ['a', 'b'], output: 'DATE_TIME' },
       input: '{"a":"5.3.2024 2:30 pm","b":"2024-03-05T14:30:05.250+01:00"}',
       output: '{"a":"2024-03-05T14:30:00","b":"2024-03-05T14:30:05.250+01:00"}',
     },
     {
       title: 'A day that does not exist',
-      params: { columns: 'a, b', unreadable: 'NULL' },
+      params: { columns: ['a', 'b'], unreadable: 'NULL' },
       input: '{"a":"2023-02-29","b":"05/03/24"}',
       output: '{"a":null,"b":null}',
     },

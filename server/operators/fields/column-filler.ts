@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { parseWithoutLoss } from '../../kernel/exact-json.ts';
-import { columnSentences, columnsIn, columnsParam, defineColumnMapper } from './columns.ts';
+import { columnSentences, columnsParam, defineColumnMapper } from './columns.ts';
+import { itemsOf } from '../list-param.ts';
 
 export const columnFiller = defineColumnMapper({
   id: 'column-filler',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Fill empty columns',
   description: 'Writes a value into columns that are missing or null and, optionally, into empty texts.',
   params: Type.Object({
@@ -38,17 +39,17 @@ export const columnFiller = defineColumnMapper({
   examples: [
     {
       title: 'Null and empty',
-      params: { columns: 'a, b', value: '未知' },
+      params: { columns: ['a', 'b'], value: '未知' },
       input: '{"a":null,"b":" ","c":null}',
       output: '{"a":"未知","b":"未知","c":null}',
     },
     {
       title: 'Missing',
-      params: { columns: 'n', value: '0', type: 'JSON' },
+      params: { columns: ['n'], value: '0', type: 'JSON' },
       input: '{"text":"word"}',
       output: '{"text":"word","n":0}',
     },
-    { title: 'Existing values are kept', params: { columns: 'a', value: 'x' }, input: '{"a":0}', output: '{"a":0}' },
+    { title: 'Existing values are kept', params: { columns: ['a'], value: 'x' }, input: '{"a":0}', output: '{"a":0}' },
   ],
   chinese: {
     name: '填充空列',
@@ -61,7 +62,7 @@ export const columnFiller = defineColumnMapper({
     examples: { 'Null and empty': 'null 和空文本', Missing: '缺少的列', 'Existing values are kept': '已有的保留' },
   },
   each: ({ columns: list, value: written, type, empty }) => {
-    const columns = columnsIn(list);
+    const columns = itemsOf(list);
     const filling: unknown = type === 'JSON' ? parseWithoutLoss(written) : written;
     return (sample) => {
       const isEmpty = (name: string): boolean => {

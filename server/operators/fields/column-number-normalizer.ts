@@ -16,7 +16,7 @@ const scales: ReadonlyMap<string, number> = new Map([
 
 export const columnNumberNormalizer = defineColumnMapper({
   id: 'column-number-normalizer',
-  version: '1.1.0',
+  version: '1.2.0',
   name: 'Normalize numbers in columns',
   description:
     'Converts texts to numbers. Understands thousands separators, currency symbols and codes, full-width digits, percent, k, M, 千, 万, 亿, and parentheses for negative numbers. Groups of other than three digits are not thousands: 1,23 is unreadable with a decimal point.',
@@ -33,37 +33,37 @@ export const columnNumberNormalizer = defineColumnMapper({
   examples: [
     {
       title: 'Thousands and currencies',
-      params: { columns: 'a, b' },
+      params: { columns: ['a', 'b'] },
       input: '{"a":"$1,234.50","b":"￥１２万"}',
       output: '{"a":1234.5,"b":120000}',
     },
     {
       title: 'Currency codes and millions',
-      params: { columns: 'a, b' },
+      params: { columns: ['a', 'b'] },
       input: '{"a":"5 USD","b":"US$2.5M"}',
       output: '{"a":5,"b":2500000}',
     },
     {
       title: 'A boolean is not a number',
-      params: { columns: 'a', unreadable: 'NULL' },
+      params: { columns: ['a'], unreadable: 'NULL' },
       input: '{"a":true}',
       output: '{"a":null}',
     },
     {
       title: 'Percent and brackets',
-      params: { columns: 'a, b' },
+      params: { columns: ['a', 'b'] },
       input: '{"a":"12.5%","b":"(300)"}',
       output: '{"a":0.125,"b":-300}',
     },
     {
       title: 'Decimal comma',
-      params: { columns: 'a', decimal: 'COMMA' },
+      params: { columns: ['a'], decimal: 'COMMA' },
       input: '{"a":"1.234,5 €"}',
       output: '{"a":1234.5}',
     },
     {
       title: 'Text that is not a number',
-      params: { columns: 'a, b', unreadable: 'NULL' },
+      params: { columns: ['a', 'b'], unreadable: 'NULL' },
       input: '{"a":"1,23","b":"n/a"}',
       output: '{"a":null,"b":null}',
     },

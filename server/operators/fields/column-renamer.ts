@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { ReasonedError } from '../../kernel/reasoned-error.ts';
-import { columnSentences, columnsIn, defineColumnMapper, missingParam, valueOf } from './columns.ts';
+import { columnSentences, defineColumnMapper, missingParam, valueOf } from './columns.ts';
+import { itemsOf } from '../list-param.ts';
 
 export const columnRenamer = defineColumnMapper({
   id: 'column-renamer',
@@ -18,7 +19,7 @@ export const columnRenamer = defineColumnMapper({
     missing: missingParam,
   }),
   check: ({ names }) => {
-    const wrong = columnsIn(names).find((pair) => !/^[^=]+=[^=]+$/.test(pair));
+    const wrong = itemsOf(names).find((pair) => !/^[^=]+=[^=]+$/.test(pair));
     return wrong === undefined ? undefined : { field: 'names', problem: columnSentences.NO_PAIRS({}) };
   },
   examples: [
@@ -42,7 +43,7 @@ export const columnRenamer = defineColumnMapper({
     examples: { 'Two columns': '两列', 'Only if they exist': '如果存在' },
   },
   each: ({ names, missing }) => {
-    const pairs = columnsIn(names).map((pair) => pair.split('=').map((name) => name.trim()));
+    const pairs = itemsOf(names).map((pair) => pair.split('=').map((name) => name.trim()));
     return ({ columns, ...sample }) => {
       const changed: Record<string, unknown> = {};
       for (const [from = '', to = ''] of pairs) {

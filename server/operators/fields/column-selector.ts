@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
-import { columnsIn, columnsParam, defineColumnMapper, missingParam, valueOf } from './columns.ts';
+import { columnsParam, defineColumnMapper, missingParam, valueOf } from './columns.ts';
+import { itemsOf } from '../list-param.ts';
 
 export const columnSelector = defineColumnMapper({
   id: 'column-selector',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Keep only selected columns',
   description:
     'Removes all columns except the named ones from the rows; the bytes of the remaining columns are unchanged. The text column must be kept.',
@@ -11,7 +12,7 @@ export const columnSelector = defineColumnMapper({
   examples: [
     {
       title: 'Two of three',
-      params: { columns: 'id, text' },
+      params: { columns: ['id', 'text'] },
       input: '{"id":1,"lang":"en","text":"word"}',
       output: '{"id":1,"text":"word"}',
     },
@@ -34,7 +35,7 @@ export const columnSelector = defineColumnMapper({
     },
   },
   each: ({ columns: list, missing }) => {
-    const kept = new Set(columnsIn(list));
+    const kept = new Set(itemsOf(list));
     return (sample) => {
       for (const name of kept) valueOf(sample.columns, name, missing);
       const others = Object.keys(sample.columns).filter((name) => !kept.has(name));

@@ -3,7 +3,7 @@ import { columnsParam, defineColumnMapper, eachColumn, missingParam } from './co
 
 export const columnTrimmer = defineColumnMapper({
   id: 'column-trimmer',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Trim columns',
   description:
     'Removes Unicode white space, including the ideographic space, from both ends of texts in columns and, optionally, collapses white space within them to one space. Other values are unchanged.',
@@ -19,17 +19,17 @@ export const columnTrimmer = defineColumnMapper({
   examples: [
     {
       title: 'Both ends',
-      params: { columns: 'a' },
+      params: { columns: ['a'] },
       input: '{"a":"\u3000数据 \\n","b":" "}',
       output: '{"a":"数据","b":" "}',
     },
     {
       title: 'Within',
-      params: { columns: 'a', inner: true },
+      params: { columns: ['a'], inner: true },
       input: '{"a":" one \\t two"}',
       output: '{"a":"one two"}',
     },
-    { title: 'Numbers are unchanged', params: { columns: 'a' }, input: '{"a":1}', output: '{"a":1}' },
+    { title: 'Numbers are unchanged', params: { columns: ['a'] }, input: '{"a":1}', output: '{"a":1}' },
   ],
   chinese: {
     name: '去掉列首尾空白',

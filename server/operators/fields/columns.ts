@@ -1,6 +1,7 @@
 import { Type, type Static, type TObject } from 'typebox';
 import { ReasonedError } from '../../kernel/reasoned-error.ts';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { itemsOf, listParam, type GivenList } from '../list-param.ts';
 import {
   defineOperator,
   type ChineseTexts,
@@ -23,12 +24,7 @@ export const columnSentences = defineSentences('columns', {
   NO_PATH: 'must be a path such as a.b[0].c',
 });
 
-export const columnsParam = Type.String({
-  title: 'Columns',
-  default: '',
-  maxLength: 10_000,
-  description: 'Comma-separated column names',
-});
+export const columnsParam = listParam({ title: 'Columns', description: 'Names of columns' });
 
 /** What to do with a sample that lacks a column. */
 export const missingParam = Type.Union([Type.Literal('FAIL'), Type.Literal('KEEP')], {
@@ -49,7 +45,7 @@ export const chineseMissing = { title: '缺少该列时', help: 'FAIL：缺少�
 
 /** The Chinese texts of parameters that several column operators share. */
 const sharedChinese = {
-  columns: { title: '列', help: '列名，用逗号分隔' },
+  columns: { title: '列', help: '列名' },
   missing: chineseMissing,
   unreadable: {
     title: '无法识别的值',
@@ -101,14 +97,6 @@ export function defineColumnMapper<const S extends TObject>({
 type Columns = Sample['columns'];
 type Missing = 'FAIL' | 'KEEP';
 
-/** The names in a list; a name that contains a comma is in quotation marks. */
-export function columnsIn(list: string): string[] {
-  const names = Array.from(list.matchAll(/"((?:[^"]|"")*)"|[^,，\s"](?:[^,，"]*[^,，\s"])?/g), ([whole, quoted]) =>
-    quoted === undefined ? whole : quoted.replaceAll('""', '"'),
-  );
-  return [...new Set(names)];
-}
-
 /** The value of a column; undefined if the sample lacks it and stays unchanged. Throws if the sample must fail. */
 export function valueOf(columns: Columns, name: string, missing: Missing): unknown {
   if (Object.hasOwn(columns, name)) return columns[name];
@@ -118,10 +106,10 @@ export function valueOf(columns: Columns, name: string, missing: Missing): unkno
 
 /** Maps the values of the listed columns; `map` returns the same value for no change. */
 export function eachColumn(
-  { columns: list, missing }: { columns: string; missing: Missing },
+  { columns: list, missing }: { columns: GivenList; missing: Missing },
   map: (value: unknown, name: string) => unknown,
 ): (sample: SampleOf<'columns'>) => Outcome {
-  const names = columnsIn(list);
+  const names = itemsOf(list);
   return (sample) => {
     const changed: Record<string, unknown> = {};
     for (const name of names) {

@@ -5,7 +5,7 @@ import type { SampleOperator } from '../operator.ts';
 import { columnCaster } from './column-caster.ts';
 import { columnDateNormalizer } from './column-date-normalizer.ts';
 import { columnNumberNormalizer } from './column-number-normalizer.ts';
-import { columnsIn } from './columns.ts';
+import { itemsOf } from '../list-param.ts';
 
 function readBy(operator: SampleOperator, params: object): (value: unknown) => unknown {
   const each = operator.each({ columns: 'a', missing: 'FAIL', unreadable: 'NULL', ...params });
@@ -135,6 +135,6 @@ test('types', () => {
 });
 
 test('names of columns', () => {
-  assert.deepEqual(columnsIn(' a b ,"c, d",，e，"f""g", a b'), ['a b', 'c, d', 'e', 'f"g']);
-  assert.deepEqual(columnsIn(' , '), []);
+  assert.deepEqual(itemsOf(' a b ,"c, d",，e，"f""g", a b'), ['a b', 'c, d', 'e', 'f"g']);
+  assert.deepEqual(itemsOf(' , '), []);
 });

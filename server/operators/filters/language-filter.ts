@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { detectLanguage, detectWithConfidence, languages as known, undetermined } from './language-detector.ts';
+import { itemsOf, listParam } from '../list-param.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
 
 const reasons = defineSentences('language-filter', {
@@ -10,11 +11,9 @@ const reasons = defineSentences('language-filter', {
   LANGUAGE_UNDETERMINED: 'the language can not be determined',
 });
 
-const codesOf = (languages: string): string[] => languages.split(',').map((code) => code.trim());
-
 export const languageFilter = defineOperator({
   id: 'language-filter',
-  version: '1.1.0',
+  version: '1.2.0',
   name: 'Filter by language',
   description:
     'Keeps samples in the chosen languages, out of 60, and drops the others. The language is detected from the first 1,000 characters, ignoring web addresses (n-grams, eld); for a text in several languages it is the most common one. Indonesian is not among the 60 and is detected as Malay (`ms`).',
@@ -22,12 +21,12 @@ export const languageFilter = defineOperator({
   kind: 'FILTER',
   categories: ['filter', 'language'],
   params: Type.Object({
-    languages: Type.String({
+    languages: listParam({
       title: 'Languages',
-      default: 'en, zh',
-      pattern: '^ *[a-z]{2} *(, *[a-z]{2} *)*$',
-      maxLength: 400,
-      description: 'Languages to keep, as comma-separated ISO 639-1 codes',
+      default: ['en', 'zh'],
+      minItems: 1,
+      maxItems: 100,
+      description: 'Languages to keep, as ISO 639-1 codes',
     }),
     minConfidence: Type.Number({
       title: 'Minimum confidence',
@@ -46,26 +45,26 @@ export const languageFilter = defineOperator({
   thresholds: [{ param: 'minConfidence', direction: 'min' }],
   label: { name: 'language', description: 'Language of the text', of: ({ text }) => detectLanguage(text) },
   check: ({ languages }) => {
-    const unknown = codesOf(languages).find((code) => !known.includes(code));
+    const unknown = itemsOf(languages).find((code) => !known.includes(code));
     if (unknown === undefined) return undefined;
     return { field: 'languages', problem: reasons.LANGUAGE_UNKNOWN({ code: unknown, known: known.join(', ') }) };
   },
   examples: [
     {
       title: 'A wanted language',
-      params: { languages: 'zh' },
+      params: { languages: ['zh'] },
       input: '数据清洗是机器学习的第一步。',
       output: '数据清洗是机器学习的第一步。',
     },
     {
       title: 'Another language',
-      params: { languages: 'en, zh' },
+      params: { languages: ['en', 'zh'] },
       input: 'Die Daten werden vor dem Training bereinigt.',
       output: { drop: 'the language de is not among en, zh' },
     },
     {
       title: 'Not sure enough',
-      params: { languages: 'en', minConfidence: 0.9 },
+      params: { languages: ['en'], minConfidence: 0.9 },
       input: 'Hello world, my friends.',
       output: { drop: 'confidence 0.7573 that the language is en is below 0.9' },
     },
@@ -104,7 +103,7 @@ export const languageFilter = defineOperator({
     },
   },
   each: ({ languages, minConfidence: min, keepUndetermined }) => {
-    const wanted = new Set(codesOf(languages));
+    const wanted = new Set(itemsOf(languages));
     const listed = [...wanted].join(', ');
     return (sample) => {
       const found = detectWithConfidence(sample.text);

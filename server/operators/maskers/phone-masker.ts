@@ -1,6 +1,7 @@
 import { isSupportedCountry, type CountryCode } from 'libphonenumber-js/max';
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { itemsOf, listParam, type GivenList } from '../list-param.ts';
 import { defineOperator, type SampleChanges, type SampleOf } from '../operator.ts';
 import { maskPhoneNumbersOf } from './local-phone-numbers.ts';
 import { checkMasking, masker, maskingChinese, maskingParams, replacementOf, withoutSeparators } from './masking.ts';
@@ -10,8 +11,8 @@ const problems = defineSentences('phone-masker', {
   NO_REGION: 'must be country codes such as DE, FR; {code} is not one',
 });
 
-function codesOf(regions: string): string[] {
-  return regions.split(/[\s,，]+/).filter((code) => code !== '');
+function codesOf(regions: GivenList): string[] {
+  return itemsOf(regions).flatMap((region) => region.split(/\s+/).filter((code) => code !== ''));
 }
 
 const declared = {
@@ -70,7 +71,7 @@ const declared = {
       },
       {
         title: 'Local numbers of chosen regions',
-        params: { regions: 'DE, FR' },
+        params: { regions: ['DE', 'FR'] },
         input: 'Büro: 030 901820, Tel. 01 42 68 53 00, Artikel 4268 5300',
         output: 'Büro: [PHONE], Tel. [PHONE], Artikel 4268 5300',
       },
@@ -105,12 +106,11 @@ export const phoneMasker = defineOperator({
   ...declared,
   params: Type.Object({
     ...maskingParams,
-    regions: Type.String({
+    regions: listParam({
       title: 'Local numbers of',
-      default: '',
-      maxLength: 1000,
+      maxItems: 300,
       description:
-        'Comma-separated country codes (ISO 3166, such as DE, FR, IN) whose numbers are also masked without their country calling code',
+        'Country codes (ISO 3166, such as DE, FR, IN) whose numbers are also masked without their country calling code',
     }),
   }),
   check: ({ regions, ...masking }) => {
@@ -123,7 +123,7 @@ export const phoneMasker = defineOperator({
       ...maskingChinese,
       regions: {
         title: '本地号码的地区',
-        help: '国家代码（ISO 3166，如 DE、FR、IN），用逗号分隔；这些地区的号码不带国家代码时也会被遮盖',
+        help: '国家代码（ISO 3166，如 DE、FR、IN）；这些地区的号码不带国家代码时也会被遮盖',
       },
     },
     reasons: { NO_REGION: '须为国家代码，如 DE、FR；{code} 不是' },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
-import { createWordReplacer, wordsOf } from '../word-list.ts';
+import { wordListParam, wordsIn } from '../list-param.ts';
+import { createWordReplacer } from '../word-list.ts';
 import { inAllForms } from './character-forms.ts';
 import { checkMasking, maskingChinese, maskingParams, replacementOf } from './masking.ts';
 
@@ -14,12 +15,7 @@ export const wordMasker = defineOperator({
   kind: 'MAPPER',
   categories: ['privacy'],
   params: Type.Object({
-    words: Type.String({
-      title: 'Words',
-      default: '',
-      maxLength: 200_000,
-      description: 'Words and phrases, one per line or separated by commas, up to 100 characters each',
-    }),
+    words: wordListParam({ title: 'Words', description: 'Words and phrases of up to 100 characters' }),
     ignoreCase: Type.Boolean({
       title: 'Ignore case',
       default: true,
@@ -68,7 +64,7 @@ export const wordMasker = defineOperator({
     description:
       '用标记代替您的词表中的每个词或短语：客户、项目、地点的名称。字母组成的词只按整词计；中文词在任何位置都算。同一位置有几个词时取最长的。',
     params: {
-      words: { title: '词表', help: '词和短语，每行一个或以逗号分隔，每个最多 100 个字符' },
+      words: { title: '词表', help: '词和短语，每个最多 100 个字符' },
       ignoreCase: { title: '忽略大小写', help: '不论大小写都算' },
       tag: { title: '标记中的名称', help: 'TAG 和 HASH 写在方括号中的名称：大写字母、数字和下划线' },
       ...maskingChinese,
@@ -83,7 +79,7 @@ export const wordMasker = defineOperator({
     },
   },
   each: (params) => {
-    const words = wordsOf(params.words);
+    const words = wordsIn(params.words);
     const mask = inAllForms(createWordReplacer(words, params.ignoreCase));
     const replace = replacementOf(params.tag, params);
     return (sample) => {

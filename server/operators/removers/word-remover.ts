@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
-import { createWordReplacer, wordsOf } from '../word-list.ts';
+import { wordListParam, wordsIn } from '../list-param.ts';
+import { createWordReplacer } from '../word-list.ts';
 
 export const wordRemover = defineOperator({
   id: 'word-remover',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Remove words from a list',
   description:
     'Removes each word or phrase from your own list, or replaces it with a text. Words match only as whole words; Chinese words match anywhere. If several match at the same position, the longest one counts.',
@@ -12,12 +13,7 @@ export const wordRemover = defineOperator({
   kind: 'MAPPER',
   categories: ['cleaning'],
   params: Type.Object({
-    words: Type.String({
-      title: 'Words',
-      default: '',
-      maxLength: 200_000,
-      description: 'Words and phrases, one per line or separated by commas, up to 100 characters each',
-    }),
+    words: wordListParam({ title: 'Words', description: 'Words and phrases of up to 100 characters' }),
     ignoreCase: Type.Boolean({
       title: 'Ignore case',
       default: true,
@@ -56,7 +52,7 @@ export const wordRemover = defineOperator({
     description:
       '去掉您的词表中的每个词或短语，或用一段文字代替。字母组成的词只按整词计；中文词在任何位置都算。同一位置有几个词时取最长的。',
     params: {
-      words: { title: '词表', help: '词和短语，每行一个或以逗号分隔，每个最多 100 个字符' },
+      words: { title: '词表', help: '词和短语，每个最多 100 个字符' },
       ignoreCase: { title: '忽略大小写', help: '不论大小写都算' },
       replacement: { title: '替换文字', help: '代替词的文字' },
     },
@@ -68,7 +64,7 @@ export const wordRemover = defineOperator({
     },
   },
   each: ({ words, ignoreCase, replacement }) => {
-    const replaceWords = createWordReplacer(wordsOf(words), ignoreCase);
+    const replaceWords = createWordReplacer(wordsIn(words), ignoreCase);
     return (sample) => {
       const text = replaceWords(sample.text, () => replacement);
       return text === sample.text ? sample : { ...sample, text };

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { mix } from '../deduplicators/minhash-kernel.ts';
-import { columnsIn } from '../fields/columns.ts';
 import type { ParamProblem } from '../operator.ts';
 import type { SetDrop, WholeSet } from '../whole-set.ts';
+import { itemsOf } from '../list-param.ts';
 
 /** Messages of operators that keep a share of each class. */
 export const shareSentences = defineSentences('shares', {
@@ -45,7 +45,7 @@ export const chineseSeed = { title: '种子', help: '换一个数就抽到别的
 /** The pairs of a list such as `en=2, "red, blue"=1`; the quotation marks may also enclose the whole pair. */
 function pairsIn(list: string): string[] {
   const quotedNames = /(?<=^|[,，])\s*"((?:[^"]|"")*)"\s*(=\s*[\d.]+)\s*(?=[,，]|$)/g;
-  return columnsIn(list.replace(quotedNames, '"$1$2"'));
+  return itemsOf(list.replace(quotedNames, '"$1$2"'));
 }
 
 /** The weights in such a list. */

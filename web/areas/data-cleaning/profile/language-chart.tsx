@@ -4,6 +4,7 @@ import type { Operator, ProfileShare } from '../../../api/schema.ts';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatShare } from '../../../ui/format.ts';
 import { languageProposalOf, undetermined, type Proposal } from './propose-step.ts';
+import { textsOf } from '../../../ui/schema-fields.ts';
 
 const mostShown = 8;
 
@@ -33,7 +34,7 @@ export function LanguageChart({ languages, operator, onPropose }: Props) {
           const { proposal, dropped } = languageProposalOf(languages, index, operator);
           const row = <LanguageRow name={nameOf(value)} share={share} />;
           if (value === undetermined) return <li key={value}>{row}</li>;
-          const kept = String(proposal.params['languages']).split(', ').map(nameOf);
+          const kept = textsOf(proposal.params['languages']).map(nameOf);
           const label = t('cleaning.profile.keepLanguages', {
             languages: new Intl.ListFormat(locale).format(kept),
             share: formatShare(dropped, locale),

@@ -52,7 +52,7 @@ test('a language proposes to keep it and the commoner ones that could be told', 
     { value: 'de', share: 0.1 },
   ];
   assert.deepEqual(languageProposalOf(languages, 2, { id: 'language-filter' }), {
-    proposal: { operatorId: 'language-filter', params: { languages: 'en, zh' } },
+    proposal: { operatorId: 'language-filter', params: { languages: ['en', 'zh'] } },
     dropped: 0.1,
   });
 });

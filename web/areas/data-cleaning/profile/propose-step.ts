@@ -35,7 +35,7 @@ export function languageProposalOf(
   const kept = languages.slice(0, index + 1).filter(isTold);
   const others = languages.slice(index + 1).filter(isTold);
   return {
-    proposal: { operatorId: id, params: { languages: kept.map(({ value }) => value).join(', ') } },
+    proposal: { operatorId: id, params: { languages: kept.map(({ value }) => value) } },
     dropped: others.reduce((sum, { share }) => sum + share, 0),
   };
 }
