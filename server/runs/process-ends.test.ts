@@ -83,7 +83,7 @@ forEachDatabase('a run that has ended its process three times fails, and the oth
   driven = [];
   const { id } = await statusOf(db, 'fatal');
   const seen: Promise<string>[] = [];
-  await start(t, db, fatal, (runs) => {
+  const last = await start(t, db, fatal, (runs) => {
     runs.onChange(id, () => seen.push(statusOf(db, 'fatal').then((run) => run.status)));
   });
   await until(async () => (await statusOf(db, 'innocent')).status === 'COMPLETED');
@@ -92,6 +92,12 @@ forEachDatabase('a run that has ended its process three times fails, and the oth
   const { status, error } = await statusOf(db, 'fatal');
   assert.equal(status, 'FAILED');
   assert.match(error ?? '', /ended without notice 3 times while this run was under way, last at the field;/);
+  const again = { area: 'farm', taskId: 'fatal', by: 'anna', details: {}, datasets: [] };
+  const { id: resumed } = await db.write((tx) => last.runs.resume(tx, again, id));
+  last.runs.wake();
+  await until(() => driven.includes('fatal'));
+  const row = await db.read.selectFrom('runs').selectAll().where('id', '=', resumed).executeTakeFirstOrThrow();
+  assert.deepEqual([row.status, row.process_ends, row.resumed_from], ['RUNNING', 0, id]);
 });
 
 forEachDatabase('a run that makes progress in each start is not to blame', async (t, open) => {

@@ -18,21 +18,13 @@ export async function workOnShards(drive: Drive): Promise<void> {
   // In a continued run, the first parts of files may already be done and are no longer in memory.
   const isNew = context.epoch === 1 && run.resumedFrom === null && run.recipe.output === undefined;
   const joins = isNew ? createEarlyJoins(drive) : undefined;
-  let first: Promise<void> | undefined;
   try {
     await workThrough(
       {
         listWaiting: (after, limit) => listPendingShards(db.read, run.id, after, limit),
-        async acquire(shardNo) {
-          // Processed alone, so that this shard is to blame if the process ends again.
-          if (context.isSuspect) await first;
-          return acquirePlace(drive, shardNo);
-        },
-        work(shardNo, signal) {
-          const done = workOnShard(drive, { shardNo, joins }, signal);
-          first ??= done.catch(() => {});
-          return done;
-        },
+        isFirstAlone: context.isSuspect,
+        acquire: (shardNo) => acquirePlace(drive, shardNo),
+        work: (shardNo, signal) => workOnShard(drive, { shardNo, joins }, signal),
       },
       context.signal,
     );

@@ -65,6 +65,8 @@ export const runSentences = defineSentences('runs', {
     'The service ended without notice {times} times while this run was under way; look into its log and at the input, then resume the run',
   PROCESS_ENDED_AT:
     'The service ended without notice {times} times while this run was under way, last at {position}; look into its log and at that input, then resume the run',
+  AT_COMPARISON: 'the comparison of step {step}',
+  AT_REFERENCE_SHARD: 'shard {shard} ({paths}) of another dataset',
   AT_SHARD: 'shard {shard} ({paths})',
   LEASE_EXPIRED:
     'The process that drove the run has not been heard of for the time of its lease; another one drives it now',

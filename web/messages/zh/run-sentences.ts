@@ -63,6 +63,8 @@ export const runSentences: Readonly<Record<string, string>> = {
   PROCESS_ENDED: '服务在执行此运行时 {times} 次意外终止；请查看其日志和输入，然后继续运行',
   PROCESS_ENDED_AT:
     '服务在执行此运行时 {times} 次意外终止，最后位于 {position}；请查看其日志和该处的输入，然后继续运行',
+  AT_COMPARISON: '步骤 {step} 的比较',
+  AT_REFERENCE_SHARD: '另一个数据集的分片 {shard}（{paths}）',
   AT_SHARD: '分片 {shard}（{paths}）',
   LEASE_EXPIRED: '驱动该运行的进程在租约期内没有响应；现由另一个进程驱动',
   CLUSTER_AWAY: '正在等待集群，目前无法连接：{why}',

@@ -43,6 +43,7 @@ export async function driveProfile(
   await context.checkpoint({ phase: 'READ', phaseSamples: given.counts.in + given.skipped });
   await workThrough(
     {
+      isFirstAlone: context.isSuspect,
       listWaiting: (after, limit) => listPendingShards(db.read, id, after, limit),
       acquire: (shardNo) => acquirePlace(drive, shardNo),
       work: (shardNo, signal) => profileShard(drive, shardNo, signal),

@@ -58,6 +58,18 @@ export async function listSignatures(
     .execute();
 }
 
+/** The last step over the whole set that has signatures; undefined if none has any. */
+export async function findSignedStep(db: Db, runId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('shard_signatures')
+    .select('step')
+    .where('run_id', '=', runId)
+    .orderBy('step', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.step;
+}
+
 export async function listSignaturesOfShard(db: Db, runId: string, shardNo: number): Promise<ShardSignaturesTable[]> {
   return db
     .selectFrom('shard_signatures')

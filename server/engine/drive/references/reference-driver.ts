@@ -100,6 +100,7 @@ export async function driveReferences(
   const problems = new Map<string, Reason>();
   await workThrough(
     {
+      isFirstAlone: context.isSuspect,
       listWaiting: (after, limit) => listUnreadReferenceShards(db.read, run.id, after, limit),
       async acquire(shardNo) {
         const { pieces } = await getReferenceShard(db.read, run.id, shardNo);

@@ -155,6 +155,7 @@ async function workOnStage(
   const waiting = Array.from({ length: parts }, (_, part) => part).filter((part) => !done.has(part));
   await workThrough(
     {
+      isFirstAlone: context.isSuspect,
       listWaiting: async (after, limit) => waiting.filter((part) => part > after).slice(0, limit),
       acquire: () => places.comparisons.acquire(run.id),
       async work(part_no, signal) {

@@ -33,6 +33,7 @@ export async function driveSetStep(drive: Drive, step: number): Promise<void> {
   await context.checkpoint({ phase: 'COMPARE', phaseSamples: signed.reduce((sum, { samples }) => sum + samples, 0) });
   await workThrough(
     {
+      isFirstAlone: context.isSuspect,
       listWaiting: (after, limit) => listUnsignedShards(db.read, { id: run.id, step }, after, limit),
       acquire: (shardNo) => acquirePlace(drive, shardNo),
       work: (shardNo, signal) => signShard(drive, { step, shardNo }, signal),

@@ -1,4 +1,6 @@
 export type ShardQueue = {
+  /** Processes the first shard alone, so that it is to blame if the process ends again. */
+  isFirstAlone: boolean;
   /** Numbers of the shards still to be processed, ascending. */
   listWaiting: (after: number, limit: number) => Promise<number[]>;
   /** Waits until the shard may be processed; returns the function that releases its place. */
@@ -10,10 +12,14 @@ export type ShardQueue = {
  * Processes every shard that `listWaiting` returns, as many concurrently as there are places. The first error aborts
  * the others through their signal.
  */
-export async function workThrough({ listWaiting, acquire, work }: ShardQueue, signal: AbortSignal): Promise<void> {
+export async function workThrough(
+  { isFirstAlone, listWaiting, acquire, work }: ShardQueue,
+  signal: AbortSignal,
+): Promise<void> {
   const failed = new AbortController();
   const anySignal = AbortSignal.any([signal, failed.signal]);
   const running = new Set<Promise<void>>();
+  let isFirst = true;
   try {
     let after = -1;
     for (;;) {
@@ -35,6 +41,8 @@ export async function workThrough({ listWaiting, acquire, work }: ShardQueue, si
             release();
           });
         running.add(one);
+        if (isFirstAlone && isFirst) await one;
+        isFirst = false;
       }
     }
   } finally {
