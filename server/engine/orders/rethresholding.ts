@@ -31,8 +31,16 @@ export type RethresholdCounts = {
 };
 
 /**
- * How many samples would be kept. `estimate` assumes that steps over all samples decide as they did in the run, and
- * that unknown samples fare like the known ones that passed the same step.
+ * How many samples would be kept: certain bounds, and an estimate, which assumes that steps over all samples decide as
+ * they did in the run, and that unknown samples fare like the known ones that passed the same step. `likely` is its
+ * prediction interval of 95 %.
  */
-export type KeptBounds = { atLeast: number; atMost: number; estimate: number };
+export type KeptBounds = {
+  atLeast: number;
+  atMost: number;
+  estimate: number;
+  likely: { from: number; to: number };
+  method: 'COUNTED' | 'PREDICTION_INTERVAL';
+};
+export type CertainBounds = Pick<KeptBounds, 'atLeast' | 'atMost' | 'estimate'>;
 export type Rethresholded = { counts: RethresholdCounts; steps: RethresholdStep[]; kept: KeptBounds };

@@ -143,7 +143,8 @@ export const cleaning = {
     max: 'at most',
     was: 'was {{value}}',
     about: 'about {{value}}',
-    bounds: 'at least {{atLeast}}, at most {{atMost}}',
+    likely: '{{from}} to {{to}} with a probability of 95 %',
+    bounds: 'certainly {{atLeast}} to {{atMost}}',
     undecided: 'Uncertain',
     undecidedHelp: 'Later steps, such as deduplication, would receive different samples',
     basis:

@@ -36,6 +36,7 @@ FileSearchIndexState = Literal["READY", "BUILDING", "NONE"]
 FileStatus = Literal["COMPLETED", "PROCESSING", "ERROR"]
 ImageAspect = Literal["TALL", "PORTRAIT", "SQUARE", "LANDSCAPE", "WIDE"]
 InputKind = Literal["TABLE", "TEXT", "DOCUMENT", "MEDIA", "COMPRESSED", "UNSUPPORTED"]
+KeptMethod = Literal["COUNTED", "PREDICTION_INTERVAL"]
 KnowledgeBaseSort = Literal["name,asc", "name,desc", "createdAt,asc", "createdAt,desc"]
 KnowledgeBaseStatus = Literal["READY", "BUILDING"]
 LineageDirection = Literal["BOTH", "UP", "DOWN"]
@@ -1742,7 +1743,7 @@ class InputText(TypedDict):
 
 class KeptBounds(TypedDict):
     """
-    How many samples would be kept; all three are equal if the number is certain
+    How many samples would be kept; all are equal if the number is certain
     """
 
     atLeast: int
@@ -1750,6 +1751,10 @@ class KeptBounds(TypedDict):
     # Assumes that deduplication decides as in the run and that unknown samples pass later steps at the same rate as
     # known ones
     estimate: int
+    likely: LikelyKept
+    # COUNTED: the number is certain. PREDICTION_INTERVAL: normal approximation of the binomial prediction interval,
+    # widened by the share of duplicates
+    method: KeptMethod
 
 
 class KnowledgeBase(TypedDict):
@@ -1924,6 +1929,12 @@ class LedgerSummary(TypedDict):
     steps: List[StepSummary]
     # All samples by verdict, step and reason, the largest group first
     groups: List[LedgerGroup]
+
+
+LikelyKept = TypedDict("LikelyKept", {
+    "from": "int",
+    "to": "int",
+})
 
 
 LineageCounts = TypedDict("LineageCounts", {

@@ -204,8 +204,17 @@ export const RethresholdSchema = namedObject('Rethreshold', {
         description:
           'Assumes that deduplication decides as in the run and that unknown samples pass later steps at the same rate as known ones',
       }),
+      likely: namedObject(
+        'LikelyKept',
+        { from: Type.Integer(), to: Type.Integer() },
+        { description: 'Where the number lies with a probability of 95 % under these assumptions' },
+      ),
+      method: oneOf('KeptMethod', ['COUNTED', 'PREDICTION_INTERVAL'], {
+        description:
+          'COUNTED: the number is certain. PREDICTION_INTERVAL: normal approximation of the binomial prediction interval, widened by the share of duplicates',
+      }),
     },
-    { description: 'How many samples would be kept; all three are equal if the number is certain' },
+    { description: 'How many samples would be kept; all are equal if the number is certain' },
   ),
   steps: Type.Array(
     namedObject('RethresholdStep', {

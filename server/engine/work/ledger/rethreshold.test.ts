@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { seededRandom } from '../../../../tests/support/seeded-random.ts';
 import type { LedgerLine } from '../../orders/ledger-line.ts';
 import { createRethresholdCounter } from './rethreshold.ts';
 import type { Rethresholded, Bound } from '../../orders/rethresholding.ts';
@@ -120,7 +121,7 @@ test('samples that failed or changed, and steps without scores', () => {
       { step: 1, in: 5, dropped: 1, failed: 1, unknown: 0 },
       { step: 2, in: 3, dropped: 1, failed: 0, unknown: 0 },
     ],
-    kept: { atLeast: 2, atMost: 2, estimate: 2 },
+    kept: { atLeast: 2, atMost: 2, estimate: 2, likely: { from: 2, to: 2 }, method: 'COUNTED' },
   });
 });
 
@@ -195,7 +196,7 @@ test('a threshold before a deduplication that drops only duplicates leaves nothi
   const counter = createRethresholdCounter({ steps: 2, bounds: boundsOf([{ min: 3, max: 9 }]), blindFrom: 1 });
   counter.add(lines);
   const { kept } = counter.result();
-  assert.deepEqual(kept, { atLeast: 2, atMost: 2, estimate: 2 });
+  assert.deepEqual(kept, { atLeast: 2, atMost: 2, estimate: 2, likely: { from: 2, to: 2 }, method: 'COUNTED' });
 });
 
 test('the estimate takes unknown samples for like the known ones that passed the same step', () => {
@@ -207,5 +208,43 @@ test('the estimate takes unknown samples for like the known ones that passed the
     ...Array.from({ length: 20 }, (): LedgerLine => [0, 0, 'DROPPED', 0, 'low', { 0: 1 }]),
   ];
   const { kept } = rethreshold(lines, [{ min: 1, max: 9 }, { min: 3, max: 9 }, open]);
-  assert.deepEqual(kept, { atLeast: 30, atMost: 50, estimate: 45 });
+  assert.deepEqual(kept, {
+    atLeast: 30,
+    atMost: 50,
+    estimate: 45,
+    likely: { from: 40, to: 50 },
+    method: 'PREDICTION_INTERVAL',
+  });
+});
+
+/** Samples of which a fifth are near-duplicates of others, with scores for the filters before and behind. */
+function nearDuplicates(random: ReturnType<typeof seededRandom>): [first: number, text: number, last: number][] {
+  return Array.from({ length: 1000 }, (_, index) => [
+    random.integer(100),
+    random.integer(5) === 0 ? random.integer(1000) : 1000 + index,
+    random.integer(100),
+  ]);
+}
+
+test('before a near-deduplication, the likely interval is narrow and contains nearly always what a run would keep', () => {
+  const random = seededRandom(20_261_130);
+  const rounds = 300;
+  let hits = 0;
+  let [width, certain] = [0, 0];
+  for (let round = 0; round < rounds; round += 1) {
+    const all = nearDuplicates(random);
+    const behind = { min: 10, max: 100 };
+    const [before, after] = [random.integer(60), random.integer(60)].map((min) => ({ min, max: 100 }));
+    const lines = runAround(all, [before ?? open, behind]);
+    const bounds = boundsOf([after ?? open, open, behind]).filter(({ step }) => step !== 1);
+    const counter = createRethresholdCounter({ steps: 3, bounds, blindFrom: 1 });
+    counter.add(lines);
+    const { atLeast, atMost, likely } = counter.result().kept;
+    const truly = runAround(all, [after ?? open, behind]).filter(([, , verdict]) => verdict === 'KEPT').length;
+    hits += likely.from <= truly && truly <= likely.to ? 1 : 0;
+    width += likely.to - likely.from;
+    certain += atMost - atLeast;
+  }
+  assert.ok(hits / rounds >= 0.95, `${hits} of ${rounds}`);
+  assert.ok(width < 0.25 * certain, `${width / rounds} of ${certain / rounds}`);
 });

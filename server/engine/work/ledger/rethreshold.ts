@@ -1,5 +1,6 @@
 import type { LedgerLine } from '../../orders/ledger-line.ts';
-import type { KeptBounds, RethresholdPlan, Rethresholded } from '../../orders/rethresholding.ts';
+import { withLikely, type Tally } from './likely-kept.ts';
+import type { CertainBounds, RethresholdPlan, Rethresholded } from '../../orders/rethresholding.ts';
 
 export type RethresholdCounter = {
   /** Counts the samples of some ledger lines. */
@@ -7,9 +8,7 @@ export type RethresholdCounter = {
   result(): Rethresholded;
 };
 
-type Outcome = 'dropped' | 'failed' | 'unknown';
-
-type Tally = { dropped: number; failed: number; unknown: number };
+type Outcome = keyof Tally;
 
 /** Where a sample ends; `step` is null if it passes all steps. */
 type End = { outcome: Outcome; step: number } | { outcome: 'kept'; step: null };
@@ -77,7 +76,7 @@ export function createRethresholdCounter(plan: RethresholdPlan): RethresholdCoun
     if (verdict === 'CHANGED') changed += 1;
   }
 
-  function boundKept(): KeptBounds {
+  function boundKept(): CertainBounds {
     const unknown = sumOf(asInRun, 'unknown');
     const estimate = estimateKept(keptAsInRun, asInRun);
     const asDecided = { atLeast: keptAsInRun, atMost: keptAsInRun + unknown, estimate };
@@ -116,7 +115,8 @@ export function createRethresholdCounter(plan: RethresholdPlan): RethresholdCoun
         failed: sumOf(tallies, 'failed') + unread,
         unknown: sumOf(tallies, 'unknown'),
       };
-      return { counts, steps: funnel, kept: boundKept() };
+      const tallied = { kept: keptAsInRun, tallies: asInRun, blindFrom, missing };
+      return { counts, steps: funnel, kept: withLikely(boundKept(), tallied) };
     },
   };
 }

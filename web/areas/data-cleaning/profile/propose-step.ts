@@ -1,7 +1,7 @@
 import type { HistogramBin, Operator, ProfileScore, ProfileShare } from '../../../api/schema.ts';
 
 /** A step that a bar of a histogram, or a language, proposes. */
-export type Proposal = { operatorId: string; params: Record<string, number | string | string[]> };
+export type Proposal = { operatorId: string; params: Record<string, number | string | readonly string[]> };
 
 type Thresholded = Pick<Operator, 'id' | 'thresholds'>;
 

@@ -21,7 +21,7 @@ export function ThresholdOutcome({ data, isStale }: { data: Rethreshold; isStale
           help={
             isCertain
               ? undefined
-              : t('cleaning.thresholds.bounds', { atLeast: count(kept.atLeast), atMost: count(kept.atMost) })
+              : `${t('cleaning.thresholds.likely', { from: count(kept.likely.from), to: count(kept.likely.to) })} · ${t('cleaning.thresholds.bounds', { atLeast: count(kept.atLeast), atMost: count(kept.atMost) })}`
           }
         />
         <Figure label={t('runs.counts.dropped')} value={count(counts.dropped)} />
