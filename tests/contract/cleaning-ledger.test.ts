@@ -183,7 +183,13 @@ forAnyDatabase('why a sample was dropped, and what other thresholds would do', a
     });
     const looser = await counts(withParams({ 1: { min: 2 } }));
     assert.deepEqual(looser.counts, { in: 9, kept: 3, changed: 2, dropped: 3, failed: 2, unknown: 1 });
-    assert.deepEqual(looser.kept, { atLeast: 3, atMost: 4, estimate: 4 });
+    assert.deepEqual(looser.kept, {
+      atLeast: 3,
+      atMost: 4,
+      estimate: 4,
+      likely: { from: 3, to: 4 },
+      method: 'PREDICTION_INTERVAL',
+    });
     assert.deepEqual(looser.steps[1], {
       step: 1,
       operatorId: 'text-length-filter',

@@ -127,7 +127,13 @@ export const LedgerSample = Type.Object({
 });
 
 export const Rethreshold = Type.Object({
-  kept: Type.Object({ atLeast: Count, atMost: Count, estimate: Count }),
+  kept: Type.Object({
+    atLeast: Count,
+    atMost: Count,
+    estimate: Count,
+    likely: Type.Object({ from: Count, to: Count }),
+    method: Type.Enum(['COUNTED', 'PREDICTION_INTERVAL']),
+  }),
   counts: Type.Object({ in: Count, kept: Count, changed: Count, dropped: Count, failed: Count, unknown: Count }),
   steps: Type.Array(
     Type.Object({ step: Count, operatorId: Type.String(), in: Count, dropped: Count, failed: Count, unknown: Count }),

@@ -155,3 +155,34 @@ test('steps over the whole set: what the ledger and other thresholds say of them
   const changed = await admin.post(`${at}/rethreshold`, { steps: wrong });
   changed.fails(400, undefined, 'steps[2].params.caseSensitive');
 });
+
+test('lists of operators are JSON arrays; texts with commas are read as lists', async () => {
+  const { admin, editor } = await shared.openWithUsers();
+  const source = await admin.newDataset({ name: 'Lists' });
+  const lists: readonly [given: Readonly<Record<string, unknown>>, stored: Readonly<Record<string, unknown>>][] = [
+    [{ languages: ['en', 'zh'] }, { languages: ['en', 'zh'] }],
+    [{ languages: ['en'] }, { languages: ['en'] }],
+    [{ languages: 'en, zh' }, { languages: ['en', 'zh'] }],
+    [{}, { languages: ['en', 'zh'] }],
+  ];
+  for (const [given, stored] of lists) {
+    const task = await newTask(editor, {
+      sourceDatasetId: source.id,
+      name: JSON.stringify(given),
+      steps: [{ operatorId: 'language-filter', params: given }],
+    });
+    const {
+      steps: [step],
+    } = task as unknown as { steps: { params: object }[] };
+    assert.deepEqual({ ...step?.params }, { minConfidence: 0.01, keepUndetermined: true, ...stored });
+    await editor.delete(`${tasks}/${task.id}`);
+  }
+  for (const languages of [[], ['english'], [1], 5]) {
+    const refused = await editor.post(tasks, {
+      sourceDatasetId: source.id,
+      name: 'refused',
+      steps: [{ operatorId: 'language-filter', params: { languages } }],
+    });
+    assert.equal(refused.status, 400, JSON.stringify(languages));
+  }
+});
