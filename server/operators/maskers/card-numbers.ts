@@ -34,8 +34,8 @@ export const maskCardNumbers = inAllForms(
 
 /** A known issuer, a length and grouping that it uses, a single kind of separator, a correct check digit. */
 function isCardNumber(text: string): boolean {
-  if (!/^\d+(?:([ .-])\d+(?:\1\d+)*)?$/.test(text)) return false;
-  const parts = text.split(/[ .-]/);
+  if (!/^\d+(?:( {1,2}|[.-])\d+(?:\1\d+)*)?$/.test(text)) return false;
+  const parts = text.split(/ {1,2}|[.-]/);
   const digits = parts.join('');
   const grouping = parts.map(({ length }) => length).join('-');
   const isKnown = known.some(
@@ -59,6 +59,8 @@ function hasRightCheckDigit(digits: string): boolean {
 /** Whether a number belongs to no name, fraction or formula. Figures may stand beside it, also behind a hyphen. */
 function isApart(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 6), start);
+  // The stripe of a card: %B4111111111111111^DOE/JOHN^2512.
+  if (before.endsWith('%B') && text[end] === '^') return true;
   if (/[\w+]$|(?<!\d)-$/.test(before) || (before.endsWith('.') && !/\b(?:no|nr|card)\.$/i.test(before))) return false;
   const after = text.slice(end, end + 2);
   // A short last group may be the begin of a date: 4012 8888 8888 05/33.

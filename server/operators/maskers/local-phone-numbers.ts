@@ -10,7 +10,7 @@ const localWord =
 /** The trunk prefix and an area code. */
 const trunkAndArea = /^[(（]?0\d{1,4}[ ./()-]/;
 /** The same area code twice: two numbers. */
-const twoNumbers = /^(0\d{2,4})\D.*\D\1\b/;
+const twoNumbers = /^(?:(0\d{2,4})\D.*\D\1|(0\d)\D+(?:\d+\D+){4,}\2)\b/;
 
 /**
  * Masks numbers in the national format of a region, without the country code. They must begin with the trunk prefix 0
@@ -28,7 +28,7 @@ export function maskPhoneNumbersOf(regions: readonly CountryCode[]): Masker {
   return inAllForms(
     createDigitRunReplacer({
       least: 6,
-      most: 15,
+      most: 13,
       leastFirst: 1,
       find(text, digitsStart, digitsEnd, run) {
         const start = startWithBracket(text, digitsStart, digitsEnd);

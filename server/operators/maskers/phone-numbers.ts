@@ -11,7 +11,7 @@ const extensionAtEnd = /(?:[ ,;]{0,2}(?:ext(?:ension)?\.?|分机号?|转)|[ ]?x)
 /** A slash between spaces only follows an area code: "+49 30 / 901820"; later, it begins another figure. */
 const slashBehindArea = String.raw`(?<=[+0][\d ()]{2,13})\)? / ?`;
 const international = new RegExp(
-  String.raw`(?<![\w+])(?:\(\+[1-9]\d{0,2}\)|\+\([1-9]\d{0,2}\)|\+[1-9])(?:(?:[ .()/-]{0,2}|${slashBehindArea})\d){6,16}${extension}(?!\w)`,
+  String.raw`(?:(?<![\w+])|(?<=\+[\d ]{7,18}))(?:\(\+[1-9]\d{0,2}\)|\+\([1-9]\d{0,2}\)|\+[1-9])(?:(?:[ .()/-]{0,2}|${slashBehindArea})\d){6,16}${extension}(?!\w)`,
   'gi',
 );
 /** With 00 instead of +; only after a phone word or with a separate country code, as other figures begin with 00 too. */
@@ -122,7 +122,8 @@ function hasCountryApart(found: string): boolean {
 /** Whether eleven digits are a count or some other number of a program, judged by their context. */
 function isPlainNumber(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 30), start);
-  const after = text.slice(end, end + 4);
+  // A time or a date behind it is no further term.
+  const after = figureBehind.test(text.slice(end, end + 24)) ? '' : text.slice(end, end + 4);
   if (countWord.test(before) || countedUnit.test(text.slice(end, end + 12))) return true;
   if (phoneWord.test(before) || /\p{Script=Han}/u.test(before + after)) return false;
   // 2^34, and numbers such as 16666666667.

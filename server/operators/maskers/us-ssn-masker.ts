@@ -15,11 +15,11 @@ export const maskSocialSecurityNumbers = inAllForms(
       const found = text.slice(start, end);
       if (!/^(?:\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|\d{9})$/.test(found) || !isNumber(withoutSeparators(found)))
         return undefined;
-      const [before, after] = [text.slice(Math.max(0, start - 1), start), text.slice(end, end + 2)];
+      const [before, after] = [text.slice(Math.max(0, start - 1), start), text.slice(end, end + 8)];
       if (/[\w.+]/.test(before) || /^(?:\w|\.\d)/.test(after)) return undefined;
       const isNamed = word.test(text.slice(Math.max(0, start - 70), start)) || word.test(wordsBefore(text, run.start));
       // Without hyphens, any nine digits look like it; with them, it may be a part of a longer number.
-      const isApart = found.includes('-') && !/[/-]/.test(before) && !/^(?:\/|-\d)/.test(after);
+      const isApart = found.includes('-') && !/[/-]/.test(before) && !/^(?:\/(?!\d{1,2}\/\d{1,2}\/\d)|-\d)/.test(after);
       return isNamed || isApart ? { start, end } : undefined;
     },
   }),
