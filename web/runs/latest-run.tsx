@@ -41,7 +41,7 @@ export function LatestRun({ area, task }: { area: RunArea; task: RanTask }) {
       <div className="panel">
         <Group justify="space-between">
           <Group gap="sm">
-            <RunStatus status={task.status} counts={task.counts} />
+            <RunStatus status={task.status} counts={task.counts} area={area.prefix} />
             <Text size="sm" c="dimmed">
               <Ago time={task.finishedAt ?? task.startedAt} />
             </Text>

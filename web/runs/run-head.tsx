@@ -28,7 +28,7 @@ export function RunHead(props: { run: Run; live: LiveRun; inputs: Inputs; childr
       <Stack gap="xs">
         <Group gap="md">
           <div aria-live="polite">
-            <RunStatus status={run.status} counts={run.counts} />
+            <RunStatus status={run.status} counts={run.counts} area={run.area} />
           </div>
           {isGoing && run.phase !== null && <Text size="sm">{t(`runs.phases.${phaseOf(run.phase)}`)}</Text>}
           {run.progress < 100 && (

@@ -42,7 +42,7 @@ export function RunList({ area, taskId }: { area: RunArea; taskId: string }) {
       width: 180,
       cell: ({ status, counts, failedOf }) => (
         <>
-          <RunStatus status={status} counts={counts} short />
+          <RunStatus status={status} counts={counts} area={area.prefix} short />
           {failedOf !== null && (
             <Text size="xs" c="dimmed">
               {t('runs.reprocess.short')}

@@ -146,7 +146,7 @@ function useColumns<Task extends ListedTask>(
       width: 190,
       cell: (task) => (
         <Stack gap={4}>
-          <RunStatus status={task.status} counts={task.counts} short />
+          <RunStatus status={task.status} counts={task.counts} area={area.prefix} short />
           {task.status === 'RUNNING' && <Progress value={task.progress} size="xs" animated aria-label={task.name} />}
         </Stack>
       ),

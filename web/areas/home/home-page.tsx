@@ -112,7 +112,7 @@ function Attention({ runs }: { runs: readonly ListedRun[] }) {
         <div key={run.id}>
           <Group justify="space-between" wrap="nowrap" gap="xs">
             <RunLink run={run} />
-            <RunStatus status={run.status} counts={run.counts} short />
+            <RunStatus status={run.status} counts={run.counts} area={run.area} short />
           </Group>
           <Text size="xs" c={run.status === 'FAILED' ? 'red' : 'dimmed'} lineClamp={2}>
             {run.error === null ? run.failures[0] !== undefined && say(run.failures[0], 'reason') : say(run, 'error')}
@@ -179,7 +179,7 @@ function EventRow({ event }: { event: HomeEvent }) {
       {event.kind === 'run' ? (
         <>
           <RunLink run={event.run} />
-          <RunStatus status={event.run.status} counts={event.run.counts} short />
+          <RunStatus status={event.run.status} counts={event.run.counts} area={event.run.area} short />
         </>
       ) : (
         <Text size="sm" truncate className="recent-name">

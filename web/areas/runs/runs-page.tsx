@@ -114,9 +114,9 @@ function useColumns(areas: readonly TaskPages[]): Column<ListedRun>[] {
       key: 'status',
       header: t('runs.columns.status'),
       width: 180,
-      cell: ({ status, counts, progress, taskName }) => (
+      cell: ({ status, counts, area, progress, taskName }) => (
         <Stack gap={4}>
-          <RunStatus status={status} counts={counts} short />
+          <RunStatus status={status} counts={counts} area={area} short />
           {status === 'RUNNING' && <Progress value={progress} size="xs" aria-label={taskName ?? t('runs.progress')} />}
         </Stack>
       ),

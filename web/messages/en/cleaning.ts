@@ -85,6 +85,8 @@ export const cleaning = {
   run: {
     tabs: { overview: 'Steps', ledger: 'Ledger', thresholds: 'Thresholds', log: 'Log' },
     done: 'Cleaned dataset ready',
+    mostDropped: '{{dropped}} of {{total}} samples were dropped ({{share}})',
+    showDropped: 'Show them with their reasons',
     openTarget: 'Open “{{name}}”',
     failed: {
       SET_ASIDE: 'Failed samples are not in the cleaned dataset. Their original bytes are set aside with this run.',

@@ -125,6 +125,8 @@ export const runs = {
   completedWithFailures_one: 'Completed with {{failed}} failure',
   completedWithFailures_other: 'Completed with {{failed}} failures',
   completedFailed: 'Completed, {{failed}} failed',
+  completedMostDropped: 'Completed, {{dropped}} of {{total}} dropped',
+  completedDropped: 'Completed, {{dropped}} dropped',
   failures: {
     samples: {
       title_one: '{{failed}} of {{all}} samples failed',

@@ -79,6 +79,8 @@ export const cleaning = {
   run: {
     tabs: { overview: '步骤', ledger: '账目', thresholds: '阈值', log: '日志' },
     done: '清洗后的数据集已就绪',
+    mostDropped: '{{total}} 个样本中剔除了 {{dropped}} 个（{{share}}）',
+    showDropped: '查看这些样本及原因',
     openTarget: '打开“{{name}}”',
     failed: {
       SET_ASIDE: '失败的样本不在清洗后的数据集中，其原始字节随本次运行另存。',

@@ -117,6 +117,8 @@ export const runs = {
   number: '运行',
   completedWithFailures_other: '已完成，{{failed}} 个失败',
   completedFailed: '已完成，{{failed}} 失败',
+  completedMostDropped: '已完成，{{total}} 个中剔除 {{dropped}} 个',
+  completedDropped: '已完成，剔除 {{dropped}} 个',
   failures: {
     samples: {
       title_other: '{{all}} 个样本中有 {{failed}} 个失败',
