@@ -79,7 +79,7 @@ function isListed(text: string, start: number, end: number, taken: number): bool
 
 /**
  * Whether groups of four are a part of a row of codes, as in tables of characters: some of them have letters
- * (`51F3 51F4 5280`), or they are close to each other (`5280 5281 5282 5283 5284`), or four codes in ascending order
+ * (`51F3 51F4 5280`), or they are close to each other (`5280 5281 5282 5283 5284`), or five of the row are, or four codes in ascending order
  * lead to the first one.
  */
 function isAmongCodes(found: string, before: string, after: string): boolean {
@@ -90,6 +90,8 @@ function isAmongCodes(found: string, before: string, after: string): boolean {
   if (neighbours.filter((code) => /[A-F]/.test(code) && /\d/.test(code)).length >= 2) return true;
   const groups = found.split(/[ -]/);
   const isClose = new Set(groups.map((group) => group.slice(0, 2))).size === 1 && new Set(groups).size > 1;
+  const alike = Map.groupBy(new Set([...neighbours, ...groups]), (code) => code.slice(0, 2));
+  if ([...alike.values()].some(({ length }) => length >= 5)) return true;
   const leading = [...codesBefore.slice(-4), groups[0] ?? ''];
   const ascends = leading.every((code, at) => at === 0 || (leading[at - 1] ?? '') < code);
   return isClose || (leading.length === 5 && ascends);
