@@ -121,6 +121,9 @@ export const LedgerEntry = Type.Object(ledgerEntry);
 
 export const LedgerSample = Type.Object({
   ...ledgerEntry,
+  sourceDatasetId: Id,
+  fileId: Id,
+  version: Type.Integer({ minimum: 1 }),
   steps: SampleTrace.properties.steps,
   texts: Type.Array(previewText),
   traceProblem: nullable(Type.String()),

@@ -52,6 +52,12 @@ function toListedEntry(entry: LedgerEntry, run: Run) {
   return { ...withReasonCode(entry), sourceDatasetId, receipt: withSentences(entry.receipt) };
 }
 
+/** The version of an entry's source that the run read. */
+function versionOf(run: Run, { sourceDatasetId }: LedgerEntry): number {
+  const sources = sourcesIn(detailsOf(run));
+  return (sources.find(({ datasetId }) => datasetId === sourceDatasetId) ?? sources[0])?.version ?? 0;
+}
+
 function detailsOf(run: Run): CleaningDetails {
   return recipeRunOf(run).areaDetails as CleaningDetails;
 }
@@ -166,6 +172,8 @@ export function createLedgers({
       const { sample, problem } = isSkipped ? { problem: null } : await trace(run, found);
       return {
         ...toListedEntry(found.entry, run),
+        fileId: found.pieces[found.place.line[0]]?.fileId ?? '',
+        version: versionOf(run, found.entry),
         steps: (sample?.steps ?? []).map(withCodedReason),
         texts: sample?.texts ?? [],
         pictures: sample?.pictures ?? [],

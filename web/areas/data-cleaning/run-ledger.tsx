@@ -1,6 +1,6 @@
 import { Alert, Badge, Code, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { QueryOf } from '../../api/client.ts';
 import type { LedgerEntry, Operator } from '../../api/schema.ts';
@@ -142,10 +142,15 @@ function Sample(props: { taskId: string; runId: string; sampleId: string; operat
     <Stack gap="sm">
       <Group gap="xs">
         <VerdictBadge verdict={sample.verdict} />
-        <Text size="sm" className="wraps">
+        <Link
+          to="/datasets/$datasetId/files/$fileId"
+          params={{ datasetId: sample.sourceDatasetId, fileId: sample.fileId }}
+          search={{ version: sample.version, ...(sample.row === null ? {} : { row: sample.row }) }}
+          className="wraps"
+        >
           {sample.filePath}
           {sample.row === null ? '' : ` · ${t('datasets.file.row')} ${sample.row}`}
-        </Text>
+        </Link>
       </Group>
       {sample.reason !== null && (
         <Text size="sm" c={sample.verdict === 'FAILED' ? 'red' : 'orange'}>

@@ -1909,6 +1909,10 @@ class LedgerSample(TypedDict):
     receipt: Optional[DocumentReceipt]
     # The longest parts of the text at a step that also occur in the datasets that the step compares with
     matches: List[LedgerMatch]
+    # The file of the source dataset
+    fileId: str
+    # The version of the source dataset that the run read
+    version: int
     # Effect of each step, recomputed from the source version of the run
     steps: List[StepTrace]
     # The resulting text

@@ -164,6 +164,8 @@ export const SampleParams = Type.Object({ id: IdSchema, runId: IdSchema, sampleI
 /** One sample of a run and its path through the steps. */
 export const LedgerSampleSchema = namedObject('LedgerSample', {
   ...LedgerEntrySchema.properties,
+  fileId: Type.String({ description: 'The file of the source dataset' }),
+  version: Type.Integer({ description: 'The version of the source dataset that the run read' }),
   steps: Type.Array(StepTraceSchema, {
     description: 'Effect of each step, recomputed from the source version of the run',
   }),
