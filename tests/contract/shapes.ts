@@ -27,6 +27,7 @@ export const Dataset = Type.Object({
   status: Type.Enum(datasetStatuses),
   tags: Type.Array(DatasetTag),
   fileCount: Count,
+  errorCount: Count,
   totalSize: Count,
   completionRate: Percentage,
   createdAt: Time,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAgo, formatBytes, formatDuration } from './format.ts';
+import { formatAgo, formatBytes, formatDuration, formatShare } from './format.ts';
 import { readListSearch, readSort } from './list-search.ts';
 
 test('sizes have three digits and a unit', () => {
@@ -40,4 +40,11 @@ test('an address keeps what makes sense only', () => {
   });
   assert.deepEqual(readSort('name,desc'), { field: 'name', direction: 'desc' });
   assert.equal(readSort('name'), undefined);
+});
+
+test('a share that is not none is never shown as nothing, nor one that is not all as all', () => {
+  const shown = (share: number): string => formatShare(share, 'en');
+  assert.deepEqual([0, 1, 0.5, 0.123, 0.0123].map(shown), ['0%', '100%', '50%', '12.3%', '1.23%']);
+  assert.deepEqual([0.000_04, 1e-9, 0.000_05].map(shown), ['<0.01%', '<0.01%', '0.01%']);
+  assert.deepEqual([0.999_4, 0.999_5, 0.999_999].map(shown), ['99.9%', '>99.9%', '>99.9%']);
 });

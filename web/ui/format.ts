@@ -42,11 +42,19 @@ export function formatCost(cost: number, locale: string): string {
 
 /** 0.1234 → `12.3 %`. */
 export function formatShare(share: number, locale: string): string {
-  return numberFormat(locale, {
+  const format = numberFormat(locale, {
     style: 'percent',
     maximumFractionDigits: share > 0 && share < 0.1 ? 2 : 1,
-  }).format(share);
+  });
+  // Something is never shown as nothing, nor almost all as all.
+  if (share > 0 && share < smallestShare) return `<${format.format(2 * smallestShare)}`;
+  if (share < 1 && share >= largestShare) return `>${format.format(0.999)}`;
+  return format.format(share);
 }
+
+/** Smaller shares round to 0 %, larger ones to 100 %. */
+const smallestShare = 0.000_05;
+const largestShare = 0.999_5;
 
 /** Duration in milliseconds → `850 ms`, `12 s`, `3 min 5 s`, `2 h 4 min`. */
 export function formatDuration(durationMs: number, locale: string): string {

@@ -18,6 +18,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { datasetsQuery } from '../data-management/dataset-queries.ts';
 import { useInterruptedUploads } from '../data-management/uploads/use-interrupted-uploads.ts';
 import { Panel } from '../../ui/panel.tsx';
+import { useFailedContent } from './failed-content.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { latestEvents, type HomeEvent } from './latest-events.ts';
 import { outcomeOf } from './run-days.ts';
@@ -88,16 +89,22 @@ export function HomePage() {
   );
 }
 
-/** Runs that failed or have failed samples, the latest of each task, and uploads waiting for their files. */
+/**
+ * Runs that failed or have failed samples, the latest of each task; files and documents that failed; and uploads waiting
+ * for their files.
+ */
 function Attention({ runs }: { runs: readonly ListedRun[] }) {
   const { t } = useTranslation();
   const say = useSay();
+  const locale = useLocale();
   const interrupted = useInterruptedUploads().data ?? [];
   const latestOfTasks = [...new Map(runs.toReversed().map((run) => [run.taskId, run])).values()].toReversed();
   const bad = latestOfTasks.filter((run) => ['failed', 'withFailures'].includes(outcomeOf(run))).slice(0, shown);
+  const failed = useFailedContent(shown);
+  const found = bad.length + interrupted.length + failed.datasets.length + failed.bases.length;
   return (
     <ListPanel title={t('home.attention')}>
-      {bad.length + interrupted.length === 0 && <Nothing text={t('home.nothingFailed')} />}
+      {found === 0 && failed.isKnown && <Nothing text={t('home.nothingFailed')} />}
       {interrupted.map(({ reqId, datasetId, missing }) => (
         <Link key={reqId} to="/datasets/$datasetId/upload" params={{ datasetId }} className="plain-link">
           <Text size="sm" fw={600}>
@@ -105,6 +112,43 @@ function Attention({ runs }: { runs: readonly ListedRun[] }) {
           </Text>
           <Text size="xs" c="dimmed" lineClamp={1}>
             {missing.join(', ')}
+          </Text>
+        </Link>
+      ))}
+      {failed.datasets.map(({ id, name, errorCount }) => (
+        <Link
+          key={id}
+          to="/datasets/$datasetId/files"
+          params={{ datasetId: id }}
+          search={{ status: 'ERROR' }}
+          className="plain-link"
+        >
+          <Text size="sm" fw={600} className="wraps" data-verbatim>
+            {name}
+          </Text>
+          <Text size="xs" c="red">
+            {t('home.failedFiles', { count: errorCount, shown: formatCount(errorCount, locale) })}
+          </Text>
+        </Link>
+      ))}
+      {failed.more > 0 && (
+        <Text size="xs" c="dimmed">
+          {t('home.moreFailedDatasets', { count: failed.more, shown: formatCount(failed.more, locale) })}
+        </Text>
+      )}
+      {failed.bases.map(({ base, failed: documents }) => (
+        <Link
+          key={base.id}
+          to="/knowledge/$knowledgeBaseId/documents"
+          params={{ knowledgeBaseId: base.id }}
+          search={{ status: 'FAILED' }}
+          className="plain-link"
+        >
+          <Text size="sm" fw={600} className="wraps" data-verbatim>
+            {base.name}
+          </Text>
+          <Text size="xs" c="red">
+            {t('home.failedDocuments', { count: documents, shown: formatCount(documents, locale) })}
           </Text>
         </Link>
       ))}

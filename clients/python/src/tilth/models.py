@@ -1009,6 +1009,8 @@ class Dataset(TypedDict):
     tags: List[DatasetTag]
     # Files of the current version
     fileCount: int
+    # Files of the current version with status ERROR
+    errorCount: int
     # Bytes of the files of the current version
     totalSize: int
     # Percentage of files that are COMPLETED, two decimals; 0 when empty

@@ -129,7 +129,7 @@ class Operations:
         """
         return cast("List[models.DatasetType]", self.session.json("GET", ("data-management", "dataset-types",)))
 
-    def list_datasets(self, *, page: Optional[int] = None, size: Optional[int] = None, type: Optional[models.DatasetTypeCode] = None, tags: Optional[str] = None, keyword: Optional[str] = None, status: Optional[models.DatasetStatus] = None, sort: Optional[models.DatasetSort] = None) -> models.DatasetPage:
+    def list_datasets(self, *, page: Optional[int] = None, size: Optional[int] = None, type: Optional[models.DatasetTypeCode] = None, tags: Optional[str] = None, keyword: Optional[str] = None, status: Optional[models.DatasetStatus] = None, has_errors: Optional[bool] = None, sort: Optional[models.DatasetSort] = None) -> models.DatasetPage:
         """
         List datasets, newest first
 
@@ -140,9 +140,10 @@ class Operations:
         :param type: Code of a dataset type
         :param tags: Comma-separated tag names; datasets with all of them
         :param keyword: Part of the name or description; literal, not case-sensitive
+        :param has_errors: true: only datasets that have files with status ERROR
         :param sort: Field and direction
         """
-        return cast("models.DatasetPage", self.session.json("GET", ("data-management", "datasets",), query={"page": page, "size": size, "type": type, "tags": tags, "keyword": keyword, "status": status, "sort": sort}))
+        return cast("models.DatasetPage", self.session.json("GET", ("data-management", "datasets",), query={"page": page, "size": size, "type": type, "tags": tags, "keyword": keyword, "status": status, "hasErrors": has_errors, "sort": sort}))
 
     def create_dataset(self, body: models.NewDataset) -> models.Dataset:
         """

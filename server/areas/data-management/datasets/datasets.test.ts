@@ -110,6 +110,18 @@ forAnyDatabase('statistics of an old version count its files', async (_t, open) 
     statusDistribution: { COMPLETED: 1, PROCESSING: 0, ERROR: 1 },
   });
   assert.deepEqual(await datasets.statistics(id, 3), await datasets.statistics(id));
+  const withErrors = async (): Promise<[string, number][]> => {
+    const found = await datasets.list({ page: 0, size: 10, hasErrors: true });
+    return found.content.map((dataset) => [dataset.id, dataset.errorCount]);
+  };
+  assert.deepEqual(await withErrors(), [[id, 1]]);
+  const other = await newDataset('other');
+  assert.equal((await datasets.get(other)).errorCount, 0);
+  assert.deepEqual(await withErrors(), [[id, 1]]);
+  await add(id, [newFile('d.txt', { status: 'ERROR', sizeBytes: 1 })]);
+  assert.equal((await datasets.get(id)).errorCount, 2);
+  await add(id, [newFile('b.csv', { sizeBytes: 9 }), newFile('d.txt', { sizeBytes: 9 })]);
+  assert.deepEqual(await withErrors(), []);
   assert.equal((await datasets.statistics(id, 1)).totalFiles, 0);
   await assert.rejects(datasets.statistics(id, 9), { code: 'VERSION_NOT_FOUND' });
 });

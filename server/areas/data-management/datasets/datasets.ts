@@ -6,7 +6,7 @@ import type { DatasetsTable } from '../../../storage/database/tables/datasets.ts
 import { getDatasetType } from './dataset-types.ts';
 import { dataErrors } from '../errors.ts';
 import { lockDataset } from '../queries/commits.ts';
-import { listCounts, listCountsAt } from '../queries/counts.ts';
+import { countErrors, listCounts, listCountsAt } from '../queries/counts.ts';
 import {
   countDatasets,
   findDataset,
@@ -112,7 +112,8 @@ export function createDatasets({ db, clock, isBusy, onRemoved }: DatasetServices
   async function get(id: string): Promise<Dataset> {
     const found = await findDatasetWithTags(db.read, id);
     if (found === undefined) throw dataErrors.DATASET_NOT_FOUND({ id });
-    return toDataset(found.row, found.tags);
+    const errors = await countErrors(db.read, [id]);
+    return toDataset(found.row, found.tags, errors.get(id));
   }
 
   return {
@@ -122,6 +123,7 @@ export function createDatasets({ db, clock, isBusy, onRemoved }: DatasetServices
         status: query.status,
         keyword: query.keyword === undefined || query.keyword === '' ? undefined : searchTextOf(query.keyword),
         tagKeys: tagKeysOf(query.tags ?? ''),
+        hasErrors: query.hasErrors,
       };
       const total = await countDatasets(db.scan, filter);
       const offset = offsetOf(query);
@@ -135,8 +137,12 @@ export function createDatasets({ db, clock, isBusy, onRemoved }: DatasetServices
         ),
         (tag) => tag.dataset_id,
       );
+      const errors = await countErrors(
+        db.scan,
+        rows.map((row) => row.id),
+      );
       return toPage(
-        rows.map((row) => toDataset(row, tags.get(row.id) ?? [])),
+        rows.map((row) => toDataset(row, tags.get(row.id) ?? [], errors.get(row.id))),
         query,
         total,
       );
@@ -249,7 +255,7 @@ function tagKeysOf(tags: string): string[] {
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
-function toDataset(row: DatasetsTable, tags: readonly TagOfDataset[]): Dataset {
+function toDataset(row: DatasetsTable, tags: readonly TagOfDataset[], errorCount = 0): Dataset {
   const { code, name, supportedFormats } = getDatasetType(row.type);
   return {
     id: row.id,
@@ -259,6 +265,7 @@ function toDataset(row: DatasetsTable, tags: readonly TagOfDataset[]): Dataset {
     status: row.status as DatasetStatus,
     tags: tags.map(({ id, name, color }) => ({ id, name, color })),
     fileCount: row.file_count,
+    errorCount,
     totalSize: row.total_size_bytes,
     completionRate: completionRate(row),
     version: row.version,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
-import { jsonRowsOf, jsonRowsTable } from '../../../storage/database/sql.ts';
+import { jsonRowsOf, jsonRowsTable, keysTable } from '../../../storage/database/sql.ts';
 import type { DatasetCountsTable } from '../../../storage/database/tables/datasets.ts';
 
 /** A change of the number of files of one type and status. */
@@ -32,6 +32,19 @@ const listOfDataset = prepared<{ id: string }, DatasetCountsTable>((db, p) =>
 
 export async function listCounts(db: Db, datasetId: string): Promise<DatasetCountsTable[]> {
   return listOfDataset(db, { id: datasetId });
+}
+
+/** The numbers of files with status ERROR of those datasets that have some. */
+export async function countErrors(db: Db, datasetIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('dataset_counts')
+    .select((eb) => ['dataset_id', eb.fn.sum<number | string>('file_count').as('files')])
+    .where('status', '=', 'ERROR')
+    .where(sql<boolean>`dataset_id in ${keysTable(db, datasetIds)}`)
+    .groupBy('dataset_id')
+    .execute();
+  // PostgreSQL returns sums as text.
+  return new Map(rows.map(({ dataset_id, files }) => [dataset_id, Number(files)]));
 }
 
 /** Files of an old version by type and status; reads all of them. */

@@ -12,6 +12,8 @@ export type DatasetFilter = {
   status?: string | undefined;
   keyword?: string | undefined;
   tagKeys: readonly string[];
+  /** Whether one of its files must have the status ERROR. */
+  hasErrors?: boolean | undefined;
 };
 
 export type DatasetOrder = Sort<'name_key' | 'created_at' | 'updated_at' | 'file_count' | 'total_size_bytes'>;
@@ -108,7 +110,7 @@ export async function countDatasets(db: Db, filter: DatasetFilter): Promise<numb
 function conditions(
   db: Db,
   eb: ExpressionBuilder<Tables, 'datasets'>,
-  { type, status, keyword, tagKeys }: DatasetFilter,
+  { type, status, keyword, tagKeys, hasErrors = false }: DatasetFilter,
 ): Expression<SqlBool>[] {
   const all: Expression<SqlBool>[] = [eb('deleted_at', 'is', null)];
   if (type !== undefined) all.push(eb('type', '=', type));
@@ -118,6 +120,11 @@ function conditions(
     all.push(
       sql<boolean>`(select count(*) from dataset_tags join tags on tags.id = dataset_tags.tag_id
         where dataset_tags.dataset_id = datasets.id and tags.name_key in ${keysTable(db, tagKeys)}) = ${tagKeys.length}`,
+    );
+  if (hasErrors)
+    all.push(
+      sql<boolean>`exists (select 1 from dataset_counts
+        where dataset_counts.dataset_id = datasets.id and dataset_counts.status = 'ERROR' and dataset_counts.file_count > 0)`,
     );
   return all;
 }

@@ -41,6 +41,7 @@ export const DatasetSchema = namedObject('Dataset', {
   status: DatasetStatusSchema,
   tags: Type.Array(DatasetTagSchema, { description: 'By name' }),
   fileCount: Type.Integer({ description: 'Files of the current version' }),
+  errorCount: Type.Integer({ description: 'Files of the current version with status ERROR' }),
   totalSize: Type.Integer({ description: 'Bytes of the files of the current version' }),
   completionRate: Type.Number({ description: 'Percentage of files that are COMPLETED, two decimals; 0 when empty' }),
   version: Type.Integer({
@@ -115,6 +116,9 @@ export const DatasetsQuery = Type.Object({
   tags: Type.Optional(Type.String({ description: 'Comma-separated tag names; datasets with all of them' })),
   keyword: Type.Optional(Type.String({ description: 'Part of the name or description; literal, not case-sensitive' })),
   status: Type.Optional(DatasetStatusSchema),
+  hasErrors: Type.Optional(
+    Type.Boolean({ description: 'true: only datasets that have files with status ERROR' }),
+  ),
   sort: sortQuery('DatasetSort', datasetSortFields),
 });
 export type DatasetsQuery = Static<typeof DatasetsQuery>;
