@@ -83,7 +83,7 @@ async function changeAll(id: string, given: object, paths: readonly string[], ta
   const operator = operators.find((one) => one.id === id);
   if (operator === undefined || !isBatchOperator(operator)) throw new Error(`${id} takes no batches`);
   const parsed = parseParams(operator, given);
-  if (!parsed.ok) throw new Error(`${id}: ${parsed.field} ${parsed.problem}`);
+  if (!parsed.ok) throw new Error(`${id}: ${parsed.field} ${parsed.problem.text}`);
   const begun = process.cpuUsage();
   const { run } = operator.batch(parsed.params, noEffects());
   for (const [number, path] of paths.entries()) {

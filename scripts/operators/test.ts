@@ -46,7 +46,7 @@ await runCommand({ usage, options: {} }, async (given) => {
           withExamples(files, found.manifest, cases.slice(at, at + examplesAtOnce)),
           sandbox,
         );
-        if (problem !== undefined) throw new FolderProblem(`${lane}: ${problem}`);
+        if (problem !== undefined) throw new FolderProblem(`${lane}: ${problem.text}`);
       }
       const count = found.manifest.examples.length + cases.length;
       process.stdout.write(
@@ -63,7 +63,7 @@ function metricsOf(found: OperatorPackage, sandbox: Sandbox): PackageMetrics {
   // Repeated, so that a batch is large enough to measure.
   const texts = Array.from({ length: 64 }, (_, at) => inputs[at % inputs.length] ?? '');
   const examined = examine(found, sandbox, texts);
-  if (examined.kind === 'refused') throw new FolderProblem(`${sandbox.lane}: ${examined.reason}`);
+  if (examined.kind === 'refused') throw new FolderProblem(`${sandbox.lane}: ${examined.reason.text}`);
   return examined.metrics;
 }
 

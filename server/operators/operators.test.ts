@@ -104,7 +104,7 @@ function shown(outcome: Outcome): unknown {
 
 function accepted(operator: Operator, params: unknown): { params: Readonly<Record<string, unknown>> } {
   const parsed = parseParams(operator, params);
-  if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem}`);
+  if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem.text}`);
   return parsed;
 }
 

@@ -21,7 +21,7 @@ export function judgeBy(templateId: string): Judge {
     const operator = operators.find(({ id }) => id === operatorId);
     if (operator === undefined || !isSampleOperator(operator)) throw new Error(`There is no step ${operatorId}`);
     const parsed = parseParams(operator, params);
-    if (!parsed.ok) throw new Error(`${operatorId}: ${parsed.field} ${parsed.problem}`);
+    if (!parsed.ok) throw new Error(`${operatorId}: ${parsed.field} ${parsed.problem.text}`);
     return [{ operatorId, each: operator.each(parsed.params) }];
   });
   return (given) => {

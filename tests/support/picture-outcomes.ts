@@ -16,7 +16,7 @@ import { noEffects } from './model-effects.ts';
 /** The parameters of a step, with defaults for those not given. */
 export function paramsOf(operator: Operator, given: unknown): Readonly<Record<string, unknown>> {
   const parsed = parseParams(operator, given);
-  if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem}`);
+  if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem.text}`);
   return parsed.params;
 }
 

@@ -17,7 +17,7 @@ type Setting = TableDataset & {
 async function openSetting(): Promise<Setting> {
   const dataset = await newTableDataset(await shared.open());
   const numbers = async (id: string, query: string): Promise<number[]> =>
-    (await dataset.rows(id, query)).content.map(({ row }) => row);
+    (await dataset.rows(id, query)).content.map(({ row }) => row - 1);
   return {
     ...dataset,
     where: (id, field, op, value) =>
@@ -94,7 +94,7 @@ test('numbers of cells are sorted, queried and compared by value, and found by t
   const id = await upload('a.csv', csvOf(cells));
   const { version } = (await api<{ version: number }>('GET', at)).body;
   const order = async (sort: string): Promise<number[]> =>
-    (await rows(id, `sort=${sort}`)).content.map(({ row }) => row);
+    (await rows(id, `sort=${sort}`)).content.map(({ row }) => row - 1);
   assert.deepEqual(await order('x,asc'), [4, 2, 1, 3, 0]);
   assert.deepEqual(await order('id,desc'), [1, 0, 2, 4, 3]);
   assert.deepEqual(await query('select typeof(any_value(x)), sum(x), typeof(any_value(id)), max(id) from a'), [
@@ -124,7 +124,7 @@ test('an empty cell has no value, whatever is asked', async () => {
   assert.deepEqual(await where(id, 't', 'NE', 'b'), [1, 2, 3, 4]);
   assert.deepEqual(await search(id, 'a'), [2]);
   const order = async (sort: string): Promise<number[]> =>
-    (await rows(id, `sort=${sort}`)).content.map(({ row }) => row);
+    (await rows(id, `sort=${sort}`)).content.map(({ row }) => row - 1);
   assert.deepEqual(await order('t,asc'), [4, 2, 0, 1, 3]);
   assert.deepEqual(await order('t,desc'), [0, 2, 4, 1, 3]);
   assert.deepEqual(

@@ -8,7 +8,7 @@ type Verdict = { dropped: boolean; score: number; matches: readonly Match[]; rea
 
 function paramsOf(given: object): Readonly<Record<string, unknown>> {
   const parsed = parseParams(decontaminationFilter, given);
-  if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem}`);
+  if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem.text}`);
   return parsed.params;
 }
 
