@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openCollection, sharedCollection } from '../../tests/support/collection.ts';
 import { startFileServer, type Answer } from '../../tests/fakes/file-server.ts';
-import { linkTo } from './link-header.ts';
 
 const shared = sharedCollection();
 
@@ -113,13 +112,6 @@ test('busy servers are asked again as they wish; others fail with what they said
     assert.equal(run.status, 'FAILED');
     assert.match(run.error ?? '', error);
   }
-});
-
-test('the target of a relation is found among the links of a header', () => {
-  assert.equal(linkTo('next', '<a>; rel="prev", <b,c>; title="x, y"; rel="next last"'), 'b,c');
-  assert.equal(linkTo('next', '<a>; rel=next'), 'a');
-  assert.equal(linkTo('next', '<a>; rel="nextish"'), undefined);
-  assert.equal(linkTo('next', null), undefined);
 });
 
 test('an answer that the server compressed is read, and its sample is cut', async (t) => {

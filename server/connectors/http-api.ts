@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Type, type Static } from 'typebox';
+import type { Reason } from '../kernel/sentences/index.ts';
+import { Type } from 'typebox';
 import { OutgoingError } from '../outgoing/index.ts';
 import { AnswerTooLarge, decodedBytes } from './content-encoding.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
@@ -7,38 +8,10 @@ import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig
 import { authorizationOf, request } from './http-requests.ts';
 import { parseExactly } from '../kernel/exact-json.ts';
 import { linkTo } from './link-header.ts';
+import { findMember, parseMemberPath } from './member-path.ts';
+import { firstUrl, nextUrl, Paging, saysNext, type PagingRule } from './paging.ts';
 import { safePath } from './safe-path.ts';
-import { sourceSentences } from './sentences.ts';
-
-const param = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
-const size = Type.Integer({ default: 100, minimum: 1, maximum: 100_000, description: 'Records per request' });
-
-const Paging = Type.Union([
-  Type.Object({
-    type: Type.Literal('PAGE'),
-    pageParam: param('Query parameter for the page number'),
-    sizeParam: Type.Optional(param('Query parameter for the records per page')),
-    size: Type.Optional(size),
-    firstPage: Type.Integer({ default: 1, minimum: 0, maximum: 1_000_000 }),
-  }),
-  Type.Object({
-    type: Type.Literal('OFFSET'),
-    offsetParam: param('Query parameter for the number of records to skip'),
-    limitParam: Type.Optional(param('Query parameter for the records per page')),
-    size: Type.Optional(size),
-  }),
-  Type.Object({
-    type: Type.Literal('CURSOR'),
-    cursorParam: param('Query parameter for the cursor'),
-    cursorPath: Type.String({
-      minLength: 1,
-      maxLength: 300,
-      description: 'Path to the next cursor or next URL in a response',
-    }),
-  }),
-  Type.Object({ type: Type.Literal('LINK') }),
-]);
-type PagingRule = Static<typeof Paging>;
+import { configProblems, sourceSentences } from './sentences.ts';
 
 const [usualAnswerBytes, mostAnswerBytes] = [64 * 1024 * 1024, 256 * 1024 * 1024];
 const sampleRecords = 5;
@@ -75,17 +48,25 @@ export const httpApi = defineConnector({
 
   validate(config) {
     const problem = findUrlProblem(config.url);
-    return problem === undefined ? findHttpProblem(config) : { field: 'url', problem };
+    if (problem !== undefined) return { field: 'url', problem };
+    if (parseMemberPath(config.recordsPath) === undefined)
+      return { field: 'recordsPath', problem: configProblems.IS_NO_PATH.reason({}) };
+    if (config.paging?.type === 'CURSOR' && parseMemberPath(config.paging.cursorPath) === undefined)
+      return { field: 'paging.cursorPath', problem: configProblems.IS_NO_PATH.reason({}) };
+    return findHttpProblem(config);
   },
 
   destinationsOf: ({ url }) => [URL.parse(url)?.origin ?? url],
 
   async check(config, effects) {
-    const { records } = await readPage(config, effects, new URL(config.url), true);
-    const message =
+    const found = await readPage(config, effects, firstUrl(config.url, config.paging), true);
+    const { records } = found;
+    const answers =
       records.length === 0
         ? 'The API responds but returned no records'
         : `The API responds; records on the first page: ${records.length}`;
+    const doubt = findDoubt(config, found);
+    const message = doubt === undefined ? answers : `${answers}. ${doubt.text}`;
     return { message, sample: records.slice(0, sampleRecords).map((record) => ({ ...asObject(record) })) };
   },
 
@@ -115,27 +96,59 @@ type Config = HttpConfig & {
 
 type ApiPage = { records: readonly unknown[]; body: unknown; link: string | null; digest: string };
 
+/** Pages without records that are read in a row: some APIs filter after they have cut the pages. */
+const maxEmptyPages = 50;
+
 async function* readPages(config: Config, effects: Effects): AsyncGenerator<RowBatch> {
+  const { paging } = config;
   const origin = new URL(config.url).origin;
   const seen = new Set<string>();
-  let url: URL | undefined = firstUrl(config);
+  let url: URL | undefined = firstUrl(config.url, paging);
   let records = 0;
+  let doubt: Reason | undefined;
+  let empty = 0;
   for (let page = 1; url !== undefined; page += 1) {
-    if (seen.has(url.href)) throw new SourceError(sourceSentences.PAGE_AGAIN.reason({ page, url: url.href }));
+    if (seen.has(url.href)) {
+      // Some APIs give the cursor of the last page again and again.
+      if (empty > 0) break;
+      throw new SourceError(sourceSentences.PAGE_AGAIN.reason({ page, url: url.href }));
+    }
     seen.add(url.href);
     if (url.origin !== origin)
       throw new SourceError(sourceSentences.PAGE_ELSEWHERE.reason({ page, origin: url.origin, home: origin }));
     const found = await readPage(config, effects, url, page === 1);
-    if (found === undefined || found.records.length === 0) return;
-    if (seen.has(found.digest)) throw new SourceError(sourceSentences.PAGE_SAME_RECORDS.reason({ page }));
-    seen.add(found.digest);
-    const lines = found.records.map((record) => JSON.stringify(asObject(record)));
-    yield { lines: Buffer.from(`${lines.join('\n')}\n`), rows: lines.length };
-    records += lines.length;
-    url = nextUrl(config, { url, page, records, found });
+    if (found === undefined) break;
+    const wasDoubtful: boolean = page === 1 || doubt !== undefined;
+    doubt = wasDoubtful ? findDoubt(config, found) : undefined;
+    empty = found.records.length === 0 ? empty + 1 : 0;
+    if (empty > 0 && (paging?.type === 'PAGE' || paging?.type === 'OFFSET')) break;
+    if (empty > maxEmptyPages) {
+      await effects.log('WARN', sourceSentences.PAGES_EMPTY.reason({ count: empty, page }));
+      break;
+    }
+    if (empty === 0) {
+      if (seen.has(found.digest)) throw new SourceError(sourceSentences.PAGE_SAME_RECORDS.reason({ page }));
+      seen.add(found.digest);
+      const lines = found.records.map((record) => JSON.stringify(asObject(record)));
+      yield { lines: Buffer.from(`${lines.join('\n')}\n`), rows: lines.length };
+      records += lines.length;
+    }
+    url = nextUrl(paging, { url, page, records, answer: found });
     if (url !== undefined && config.requestsPerSecond !== undefined)
       await effects.pause(1000 / config.requestsPerSecond);
   }
+  if (doubt !== undefined) await effects.log('WARN', doubt);
+}
+
+/** Why an answer may not be the last page although nothing is read after it. */
+function findDoubt({ paging, url }: Config, found: ApiPage): Reason | undefined {
+  if (paging === undefined) {
+    const next = linkTo('next', found.link, url);
+    return next === undefined ? undefined : sourceSentences.PAGING_NOT_SET.reason({ url: next });
+  }
+  if (saysNext(paging, found)) return undefined;
+  if (paging.type === 'CURSOR') return sourceSentences.CURSOR_NOT_THERE.reason({ path: paging.cursorPath });
+  return sourceSentences.LINK_NOT_THERE.reason({});
 }
 
 /** One page; undefined if the page after the last one is requested and missing. */
@@ -168,7 +181,7 @@ async function readPage(config: Config, effects: Effects, url: URL, isFirst: boo
       cause: error,
     });
   }
-  const records = at(body, config.recordsPath);
+  const records = findMember(body, parseMemberPath(config.recordsPath) ?? [])?.value;
   if (!Array.isArray(records)) throw new SourceError(noList(url.host, config.recordsPath, body));
   const digest = createHash('sha256').update(JSON.stringify(records)).digest('base64url');
   return { records, body, link: answer.headers.get('link'), digest };
@@ -185,61 +198,6 @@ async function readAnswer({ maxAnswerBytes = usualAnswerBytes }: Config, url: UR
       cause: error,
     });
   }
-}
-
-function firstUrl({ url, paging }: Config): URL {
-  const first = new URL(url);
-  if (paging?.type === 'PAGE') {
-    first.searchParams.set(paging.pageParam, String(paging.firstPage));
-    if (paging.sizeParam !== undefined) first.searchParams.set(paging.sizeParam, String(paging.size ?? 100));
-  }
-  if (paging?.type === 'OFFSET') {
-    first.searchParams.set(paging.offsetParam, '0');
-    if (paging.limitParam !== undefined) first.searchParams.set(paging.limitParam, String(paging.size ?? 100));
-  }
-  return first;
-}
-
-/** The URL of the next page; undefined after the last one. A short page is not the end: servers may return less than requested. */
-function nextUrl(
-  { paging }: Config,
-  { url, page, records, found }: { url: URL; page: number; records: number; found: ApiPage },
-): URL | undefined {
-  const next = new URL(url);
-  switch (paging?.type) {
-    case undefined:
-      return undefined;
-    case 'PAGE':
-      next.searchParams.set(paging.pageParam, String(paging.firstPage + page));
-      return next;
-    case 'OFFSET':
-      next.searchParams.set(paging.offsetParam, String(records));
-      return next;
-    case 'CURSOR': {
-      const cursor = at(found.body, paging.cursorPath);
-      if (cursor === null || cursor === undefined || cursor === '' || cursor === false) return undefined;
-      if (typeof cursor !== 'string' && typeof cursor !== 'number')
-        throw new SourceError(
-          sourceSentences.NO_CURSOR.reason({ path: paging.cursorPath, found: JSON.stringify(cursor).slice(0, 80) }),
-        );
-      const text = String(cursor);
-      if (/^https?:\/\//.test(text)) return URL.parse(text) ?? undefined;
-      next.searchParams.set(paging.cursorParam, text);
-      return next;
-    }
-    case 'LINK': {
-      const target = linkTo('next', found.link);
-      return target === undefined ? undefined : (URL.parse(target, url.href) ?? undefined);
-    }
-  }
-}
-
-function at(body: unknown, path: string): unknown {
-  if (path === '') return body;
-  return path.split('.').reduce<unknown>((value, key) => {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    return (value as Record<string, unknown>)[key];
-  }, body);
 }
 
 function noList(host: string, path: string, body: unknown): string {

@@ -127,7 +127,7 @@ async function* listFiles(config: Config, effects: Effects, commit: string): Asy
         sha256: lfs.oid?.replace(/^sha256:/, ''),
       };
     }
-    const next = linkTo('next', link);
+    const next = linkTo('next', link, url);
     url = next === undefined ? undefined : new URL(next, url).href;
   }
 }

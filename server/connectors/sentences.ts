@@ -31,6 +31,13 @@ export const sourceSentences = defineSentences('sources', {
   PAGE_NO_JSON: '{host} answered with what is no JSON ({type}): {text}',
   ANSWER_NO_JSON: '{host} answered with what is no JSON',
   NO_CURSOR: 'there is no cursor at {path}: {found}',
+  NEXT_NO_URL: 'the next page has no URL that can be read: {url}',
+  CURSOR_NOT_THERE:
+    'No answer has anything at {path}, so only the first page is read; if there are more, check the path of the cursor',
+  LINK_NOT_THERE:
+    'No answer has a Link header, so only the first page is read; if there are more, choose another kind of paging',
+  PAGING_NOT_SET: 'The answer names a next page, {url}, which is not read: no paging is set',
+  PAGES_EMPTY: 'The reading ends at page {page}: the last {count} pages have no records, and each names a next one',
   ANSWER_NO_LIST_KEYS: 'the answer of {host} is no list; set recordsPath to where it is; it has {keys}',
   ANSWER_NO_LIST: 'the answer of {host} is no list; set recordsPath to where it is',
   ANSWER_NO_LIST_AT_KEYS: 'the answer of {host} has no list at {path}; it has {keys}',
@@ -222,6 +229,7 @@ export const configProblems = defineSentences('configurations of sources', {
   IS_NO_HEADER: 'is not a valid header name',
   IS_SET_BY_SERVICE: 'is set by the service',
   CAN_NOT_BE_SENT: 'contains characters that cannot be sent, such as a line break',
+  IS_NO_PATH: 'is not a path: a bracket or quotation mark is not closed, or it ends with a dot',
   IS_NO_BUCKET: 'is not a valid bucket name',
   IS_NO_REGION: 'is not a valid region name',
 });

@@ -45,7 +45,7 @@ export function createPageContents(
     const found = foundOn(url, read, directives.has('nofollow') || directives.has('none'));
     const evidence = { ...received.evidence, ...evidenceOf(config.format, read) };
     const content = contentOf(config.format, { url: url.href, bytes, read });
-    const canonicalText = read.canonical ?? linkTo('canonical', answer.headers.get('link'));
+    const canonicalText = read.canonical ?? linkTo('canonical', answer.headers.get('link'), url.href);
     const canonical = canonicalText === undefined ? undefined : addressOf(canonicalText, url.href);
     const links = found.map(({ url: link, weak }) => (weak === undefined ? link : ([link, weak] as [string, string])));
     const visit = visitOf(config, page, received, { content, extension: extensions[config.format], evidence, links });

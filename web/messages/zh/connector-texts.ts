@@ -77,7 +77,14 @@ export const connectorTexts: Readonly<Record<string, ConnectorText>> = {
       offsetParam: { title: '偏移参数', help: '填要跳过的记录数的参数' },
       limitParam: { title: '条数参数', help: '填每页记录数的参数' },
       cursorParam: { title: '游标参数', help: '填游标的参数' },
-      cursorPath: { title: '游标的路径', help: '应答中下一个游标或下一个网址的路径' },
+      cursorPath: {
+        title: '游标的路径',
+        help: '应答中下一个游标或下一个网址的路径，如 meta.next、@odata.nextLink、data[-1].id 或 links["next.page"]',
+      },
+      cursorType: {
+        title: '游标的种类',
+        help: '该处是游标（VALUE）还是下一页的网址，可为相对网址（URL）；默认看起来像网址的即为网址',
+      },
       requestsPerSecond: { title: '每秒请求数', help: '每秒最多的请求数' },
       fileName: { title: '文件名', help: '数据集中文件的名称，不含扩展名' },
       timeoutSeconds: { title: '时限（秒）', help: '一页的时限' },
