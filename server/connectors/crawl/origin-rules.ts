@@ -4,6 +4,7 @@ import type { Reason } from '../../kernel/sentences/index.ts';
 import { SourceError } from '../connector.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
 import { sourceSentences } from '../sentences.ts';
+import { robotsPathOf, sameEncoding, sameRobots } from './same-encoding.ts';
 
 /** A server's rules for its addresses: robots.txt (RFC 9309) and tdmrep.json (TDM Reservation Protocol). */
 export type OriginRules = {
@@ -48,7 +49,7 @@ export async function fetchOriginRules(
     };
   }
   // 2.3.1.3: without a robots.txt everything may be fetched.
-  const robots = parseRobots(url, file.text ?? '');
+  const robots = parseRobots(url, sameRobots(file.text ?? ''));
   const tdm = await fetchReservations(origin, fetchFile);
   const delay = robots.getCrawlDelay(robotsName) ?? 0;
   const sha256 = file.text === null ? null : createHash('sha256').update(file.text).digest('hex');
@@ -59,14 +60,14 @@ export async function fetchOriginRules(
     sha256,
     ...(delay > 0 ? { crawlDelay: delay } : {}),
   };
-  const isAllowed = (target: URL): boolean => robots.isAllowed(target.href, robotsName) !== false;
+  const isAllowed = (target: URL): boolean => robots.isAllowed(origin + robotsPathOf(target), robotsName) !== false;
   return {
     crawlDelayMs: delay > 0 ? delay * 1000 : 0,
     sitemaps: robots.getSitemaps(),
     findRefusal: (target) =>
       isAllowed(target) ? undefined : { kind: 'dropped', reason: sourceSentences.ROBOTS_DISALLOW.reason({}) },
     evidenceOf(target) {
-      const line = robots.getMatchingLineNumber(target.href, robotsName);
+      const line = robots.getMatchingLineNumber(origin + robotsPathOf(target), robotsName);
       const reservation = tdm.find(target);
       return {
         robotsTxt: { ...said, allowed: isAllowed(target), ...(line > 0 ? { line } : {}) },
@@ -97,7 +98,10 @@ async function fetchReservations(
   }
   const byLength = rules.toSorted((one, other) => other.location.length - one.location.length);
   return {
-    find: (url) => byLength.find(({ location }) => matchesLocation(`${url.pathname}${url.search}`, location)),
+    find: (url) =>
+      byLength.find(({ location }) =>
+        matchesLocation(sameEncoding(`${url.pathname}${url.search}`), sameEncoding(location)),
+      ),
     problem,
   };
 }

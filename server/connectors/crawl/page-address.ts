@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts';
+import { sameEncoding } from './same-encoding.ts';
 
 export type Scope = 'SITE' | 'HOST';
 
@@ -39,14 +40,6 @@ function isOfVisit(param: string): boolean {
 export function identityOf({ origin, pathname, search }: URL): string {
   const query = search.slice(1).split('&').map(sameEncoding).toSorted().join('&');
   return `${origin}${sameEncoding(pathname)}?${query}`;
-}
-
-/** RFC 3986, 6.2.2: upper-case digits, and no encoding where none is needed. */
-function sameEncoding(text: string): string {
-  return text.replaceAll(/%[\da-f]{2}/gi, (code) => {
-    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
-    return /[\w.~-]/.test(character) ? character : code.toUpperCase();
-  });
 }
 
 /** The key of a site: the registrable domain, or host and port where there is none. */
