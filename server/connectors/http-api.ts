@@ -5,7 +5,7 @@ import { OutgoingError } from '../outgoing/index.ts';
 import { AnswerTooLarge, decodedBytes } from './content-encoding.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
 import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig } from './http-fields.ts';
-import { authorizationOf, request } from './http-requests.ts';
+import { authorizationOf, isPartOfBytes, partProblem, request } from './http-requests.ts';
 import { parseExactly } from '../kernel/exact-json.ts';
 import { linkTo } from './link-header.ts';
 import { findMember, parseMemberPath } from './member-path.ts';
@@ -161,6 +161,8 @@ async function readPage(config: Config, effects: Effects, url: URL, isFirst: boo
     maxBytes: config.maxAnswerBytes ?? usualAnswerBytes,
     totalMs: config.timeoutSeconds * 1000,
     signal: effects.signal,
+    // No content is a page without records, and some APIs answer with a part of their records.
+    accepts: (status: number) => status === 204 || status === 205 || status === 206,
   };
   let answer: Response;
   try {
@@ -170,6 +172,12 @@ async function readPage(config: Config, effects: Effects, url: URL, isFirst: boo
     if (!isFirst && config.paging?.type === 'PAGE' && error instanceof SourceError && error.message.endsWith('(404)'))
       return undefined;
     throw error;
+  }
+  if (answer.status === 204 || answer.status === 205)
+    return { records: [], body: null, link: answer.headers.get('link'), digest: '' };
+  if (isPartOfBytes(answer)) {
+    await answer.body?.cancel();
+    throw new SourceError(partProblem(url.host, answer));
   }
   const text = new TextDecoder().decode(await readAnswer(config, url, answer));
   let body: unknown;

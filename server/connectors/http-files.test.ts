@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { openCollection } from '../../tests/support/collection.ts';
-import { breakOff, etagOf, startFileServer } from '../../tests/fakes/file-server.ts';
+import { breakOff, etagOf, startFileServer, type Answer } from '../../tests/fakes/file-server.ts';
 import { pathOfUrl } from './http-files.ts';
 
 forAnyDatabase('files are fetched, then only what changed', async (t, open) => {
@@ -166,4 +167,101 @@ forAnyDatabase('compression of the transfer is undone, and its bombs are bounded
     `FAILED ${urls[3]}: the answer says that it is gzip, and can not be unpacked`,
     `FAILED ${urls[4]}: the answer is encoded as zstd, which can not be read`,
   ]);
+});
+
+forAnyDatabase('the bytes of a file are what its name says', async (t, open) => {
+  const bench = await openCollection(t, { db: await open() });
+  const server = await startFileServer(t);
+  const text = 'a line of text\n'.repeat(300);
+  const packed = gzipSync(text);
+  const noise = gzipSync(randomBytes(200_000));
+  const sent: readonly (readonly [path: string, encoding: string, body: Buffer, kept: Buffer])[] = [
+    ['/own.jsonl.gz', 'gzip', packed, packed],
+    ['/old.txt.gz', 'x-gzip', packed, packed],
+    ['/upper.TXT.GZ', 'GZIP', packed, packed],
+    ['/twice.csv.gz', 'gzip', gzipSync(packed), packed],
+    ['/large.tgz', 'gzip', noise, noise],
+    ['/large-twice.tar.gz', 'gzip', gzipSync(noise), noise],
+    ['/plain.svgz', '', packed, packed],
+    ['/page.txt', 'gzip', packed, Buffer.from(text)],
+    ['/a.gz.txt', 'gzip', packed, Buffer.from(text)],
+    ['/words.br', 'br', brotliCompressSync(text), brotliCompressSync(text)],
+    ['/words.zst', 'zstd', zstdCompressSync(text), zstdCompressSync(text)],
+    ['/words.bz2', 'gzip', gzipSync('BZh9'), Buffer.from('BZh9')],
+    ['/empty.gz', 'gzip', Buffer.alloc(0), Buffer.alloc(0)],
+    ['/tiny.gz', 'gzip', gzipSync(''), gzipSync('')],
+  ];
+  for (const [path, encoding, body] of sent)
+    server.answers.set(path, (_request, response) => {
+      response.writeHead(200, encoding === '' ? {} : { 'content-encoding': encoding });
+      for (let at = 0; at < body.length; at += 700) response.write(body.subarray(at, at + 700));
+      response.end();
+    });
+  const id = await bench.task('http-files', { urls: sent.map(([path]) => server.url + path) });
+  const run = await bench.run(id);
+  assert.equal(run.counts.kept, sent.length, String(await bench.verdicts(run)));
+  for (const [path, , , kept] of sent) assert.ok((await bench.bytes(id, path.slice(1))).equals(kept), path);
+});
+
+forAnyDatabase('a part that nobody asked for, and no content, are no file', async (t, open) => {
+  const bench = await openCollection(t, { db: await open() });
+  const server = await startFileServer(t);
+  const part = (range: string | undefined): Answer => {
+    return (_request, response) =>
+      void response.writeHead(206, range === undefined ? {} : { 'content-range': range }).end('0123456789');
+  };
+  server.answers
+    .set('/part', part('bytes 0-9/120'))
+    .set('/later', part('bytes 110-119/120'))
+    .set('/open', part('bytes 0-9/*'))
+    .set('/nothing-said', part(undefined))
+    .set('/other-unit', part('items 0-9/10'))
+    .set('/whole', part('bytes 0-9/10'))
+    .set('/none', (_request, response) => void response.writeHead(204).end())
+    .set('/reset', (_request, response) => void response.writeHead(205).end());
+  const urls = [...server.answers.keys()].map((path) => server.url + path);
+  const verdicts = await bench.verdicts(await bench.run(await bench.task('http-files', { urls })));
+  const said = verdicts.map((each) => each.replaceAll(server.url, '').replaceAll(server.host, 'host'));
+  const unasked = 'host sent only a part that was not asked for (206, ';
+  assert.deepEqual(said, [
+    `FAILED /part: ${unasked}bytes 0-9/120)`,
+    `FAILED /later: ${unasked}bytes 110-119/120)`,
+    `FAILED /open: ${unasked}bytes 0-9/*)`,
+    `FAILED /nothing-said: ${unasked}no Content-Range)`,
+    `FAILED /other-unit: ${unasked}items 0-9/10)`,
+    'KEPT /whole',
+    'FAILED /none: host answered without content (204)',
+    'FAILED /reset: host answered without content (205)',
+  ]);
+});
+
+forAnyDatabase('a redirect keeps the bytes of its address', async (t, open) => {
+  const bench = await openCollection(t, { db: await open() });
+  const server = await startFileServer(t);
+  const targets: readonly (readonly [location: string, asked: string])[] = [
+    ['/été.txt', '/%C3%A9t%C3%A9.txt'],
+    ['/%C3%A9t%C3%A9.txt', '/%C3%A9t%C3%A9.txt'],
+    ['/日本 語.txt', '/%E6%97%A5%E6%9C%AC%20%E8%AA%9E.txt'],
+    ['Ünïcode?q=ö', '/%C3%9Cn%C3%AFcode?q=%C3%B6'],
+    ['/😀', '/%F0%9F%98%80'],
+    ['/plain?a=%26', '/plain?a=%26'],
+  ];
+  for (const [at, [location]] of targets.entries())
+    server.answers.set(`/from${at}`, (_request, response) => {
+      response.socket?.end(
+        Buffer.from(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`),
+      );
+    });
+  server.answers.set('/latin', (_request, response) => {
+    response.socket?.end(
+      Buffer.from('HTTP/1.1 302 Found\r\nLocation: /\xe9\r\nContent-Length: 0\r\nConnection: close\r\n\r\n', 'latin1'),
+    );
+  });
+  for (const asked of [...targets.map(([, each]) => each), '/%E9']) server.answers.set(asked, asked);
+  const urls = [...targets.map((_target, at) => `${server.url}/from${at}`), `${server.url}/latin`];
+  const id = await bench.task('http-files', { urls });
+  await bench.run(id);
+  const contents = await bench.contents(id);
+  for (const [at, [location, asked]] of targets.entries()) assert.equal(contents[`from${at}`], asked, location);
+  assert.equal(contents['latin'], '/%E9');
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { decodedBody } from './content-encoding.ts';
+import { fileBody, type NamedFile } from './content-encoding.ts';
 import { defineConnector, type FetchedFile, type FileItem } from './connector.ts';
 import { findHttpProblem, findUrlProblem, headersOf, httpFields } from './http-fields.ts';
 import { authorizationOf, bodyOf, request, type SourceRequest } from './http-requests.ts';
@@ -52,7 +52,7 @@ export const httpFiles = defineConnector({
     for (const url of config.urls.slice(0, 3)) {
       const call = { ...callOf(config, url, effects.signal), totalMs: 20_000 };
       const answer = await request(effects, call);
-      const start = await firstBytes(answer, config.maxFileBytes);
+      const start = await firstBytes(answer, fileOf(url, config));
       sample.push({
         name: url,
         path: pathOfUrl(url),
@@ -87,7 +87,7 @@ export const httpFiles = defineConnector({
             lastModified: answer.headers.get('last-modified'),
           };
           return {
-            bytes: decodedBody(bodyOf(effects, call, answer), answer, config.maxFileBytes),
+            bytes: fileBody(bodyOf(effects, call, answer), answer, fileOf(url, config)),
             stamp: stamp.etag === null && stamp.lastModified === null ? undefined : stamp,
             evidence: { contentType: answer.headers.get('content-type'), ...stamp },
           };
@@ -131,11 +131,16 @@ function conditionsOf(known: unknown): Readonly<Record<string, string>> {
   return typeof lastModified === 'string' ? { 'if-modified-since': lastModified } : {};
 }
 
-async function firstBytes(answer: Response, maxBytes: number): Promise<Buffer> {
+const fileOf = (url: string, { maxFileBytes }: { maxFileBytes: number }): NamedFile => ({
+  name: pathOfUrl(url),
+  maxBytes: maxFileBytes,
+});
+
+async function firstBytes(answer: Response, file: NamedFile): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   if (answer.body === null) return Buffer.alloc(0);
-  for await (const piece of decodedBody(answer.body, answer, maxBytes)) {
+  for await (const piece of fileBody(answer.body, answer, file)) {
     pieces.push(piece);
     size += piece.length;
     if (size >= sampleBytes) break;

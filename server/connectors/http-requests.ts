@@ -30,7 +30,7 @@ const longestPauseMs = 300_000;
 const busy = new Set([408, 425, 429, 500, 502, 503, 504]);
 const repeatable = new Set<OutgoingError['problem']>(['unreachable', 'timeout', 'cut-off', 'unresolvable']);
 
-/** The answer to a request: 2xx, 304, or 416. Throws SourceError with the server's reason, and OutgoingError. */
+/** The answer to a request: 2xx with content, 304, or 416. Throws SourceError with the server's reason, and OutgoingError. */
 export async function request(effects: Pick<Effects, 'outgoing' | 'pause'>, call: SourceRequest): Promise<Response> {
   const { url, headers, maxBytes, totalMs, signal } = call;
   const host = new URL(url).host;
@@ -47,9 +47,12 @@ export async function request(effects: Pick<Effects, 'outgoing' | 'pause'>, call
         signal,
         redirect: call.redirect,
       });
-      if (answer.ok || answer.status === 304 || answer.status === 416 || call.accepts?.(answer.status) === true)
+      const isAccepted = call.accepts?.(answer.status) === true;
+      const unasked = isAccepted ? undefined : unaskedProblem(call, answer);
+      if (unasked === undefined && (answer.ok || answer.status === 304 || answer.status === 416 || isAccepted))
         return answer;
       await answer.body?.cancel();
+      if (unasked !== undefined) throw new SourceError(unasked);
       problem = new SourceError(statusProblem(host, answer.status, attempt));
       if (!busy.has(answer.status)) throw problem;
       waitMs = retryAfterMs(answer.headers.get('retry-after'));
@@ -65,6 +68,34 @@ export async function request(effects: Pick<Effects, 'outgoing' | 'pause'>, call
     await effects.pause(waitMs ?? firstPauseMs * 2 ** (attempt - 1));
     signal.throwIfAborted();
   }
+}
+
+/** Why a successful answer is not the content: it has none, or is a part of it that was not asked for (RFC 9110, 15.3). */
+function unaskedProblem({ url, headers }: SourceRequest, answer: Response): Reason | undefined {
+  const { host } = new URL(url);
+  if (answer.status === 204 || answer.status === 205)
+    return sourceSentences.ANSWERS_WITHOUT_CONTENT.reason({ host, status: answer.status });
+  const isAsked = Object.keys(headers).some((name) => name.toLowerCase() === 'range');
+  return answer.status === 206 && !isAsked && !isWhole(answer) ? partProblem(host, answer) : undefined;
+}
+
+/** That an answer is only a part of the bytes. */
+export function partProblem(host: string, { headers }: Response): Reason {
+  return sourceSentences.ANSWERS_PART.reason({ host, range: headers.get('content-range') ?? 'no Content-Range' });
+}
+
+/** Whether the range of an answer is all of the bytes. */
+function isWhole({ headers }: Response): boolean {
+  const [, last, total] = /^\s*bytes\s+0-(\d+)\/(\d+)\s*$/i.exec(headers.get('content-range') ?? '') ?? [];
+  return last !== undefined && Number(last) + 1 === Number(total);
+}
+
+/** Whether an answer is some of the bytes; some APIs use 206 and Content-Range for pages, with other units. */
+export function isPartOfBytes(answer: Response): boolean {
+  const isOfBytes =
+    /^\s*bytes\b/i.test(answer.headers.get('content-range') ?? '') ||
+    /^multipart\/byteranges\b/i.test(answer.headers.get('content-type') ?? '');
+  return answer.status === 206 && isOfBytes && !isWhole(answer);
 }
 
 /** Limit per body, for servers that break off again and again. */

@@ -40,10 +40,10 @@ test('a first page without what names the next one is told, and so is a next one
     .set('/linked', (_request, response) =>
       response.writeHead(200, { link: '</linked?2>; rel="next"' }).end('[{"id":1}]'),
     );
-  const cases: readonly (readonly [config: { url: string }, told: RegExp])[] = [
-    [{ url: '/x', ...{ recordsPath: 'items', paging: cursor('c', 'nxt') } }, /No answer has anything at nxt/],
-    [{ url: '/x', ...{ recordsPath: 'items', paging: cursor('c', 'next.after') } }, /anything at next\.after/],
-    [{ url: '/x', ...{ recordsPath: 'items', paging: { type: 'LINK' } } }, /No answer has a Link header/],
+  const cases: readonly (readonly [config: { url: string; paging?: object; recordsPath?: string }, told: RegExp])[] = [
+    [{ url: '/x', paging: cursor('c', 'nxt'), recordsPath: 'items' }, /No answer has anything at nxt/],
+    [{ url: '/x', paging: cursor('c', 'next.after'), recordsPath: 'items' }, /anything at next\.after/],
+    [{ url: '/x', paging: { type: 'LINK' }, recordsPath: 'items' }, /No answer has a Link header/],
     [{ url: '/linked' }, /names a next page, \/linked\?2, which is not read/],
   ];
   for (const [{ url, ...rest }, told] of cases) {
@@ -74,4 +74,14 @@ test('what a cursor is can be said, and a path that is none is refused', async (
   const wrong = { url: server.url, paging: cursor('c', 'a["b') };
   await assert.rejects(bench.task('http-api', wrong), /is not a path/);
   await assert.rejects(bench.task('http-api', { url: server.url, recordsPath: 'a[' }), /is not a path/);
+});
+
+test('a part of the bytes is no page', async (t) => {
+  const bench = await shared();
+  const server = await startFileServer(t);
+  server.answers.set('/x', (_request, response) =>
+    response.writeHead(206, { 'content-range': 'bytes 0-9/120' }).end('[{"id":1}]'),
+  );
+  const run = await bench.run(await bench.task('http-api', { url: `${server.url}/x` }));
+  assert.match(run.error ?? '', /sent only a part that was not asked for \(206, bytes 0-9\/120\)/);
 });

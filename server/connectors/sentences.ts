@@ -9,6 +9,8 @@ export const sourceSentences = defineSentences('sources', {
   ANSWERS_410: '{host} says that it is gone for good (410)',
   ANSWERS_429: '{host} gets more requests than it takes (429)',
   ANSWERS_FAILED: '{host} failed ({status})',
+  ANSWERS_WITHOUT_CONTENT: '{host} answered without content ({status})',
+  ANSWERS_PART: '{host} sent only a part that was not asked for (206, {range})',
   ALSO_AFTER_ATTEMPTS: '{problem}, also after {count} attempts',
   WAIT_TOO_LONG: '{host} asks to wait {seconds} s ({status}), which is longer than a run waits; try again later',
   SENDS_TOO_MUCH: '{host} sends more than the {limit} bytes that are allowed',

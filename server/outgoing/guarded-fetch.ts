@@ -196,7 +196,15 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
 }
 
 function locationOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
+  const first = Array.isArray(header) ? header[0] : header;
+  return first === undefined ? undefined : encodedBytes(first);
+}
+
+/** Headers with URLs, whose bytes above ASCII belong to these: browsers encode each as it is. */
+const urlHeaders = new Set(['location', 'content-location', 'link']);
+
+function encodedBytes(header: string): string {
+  return header.replaceAll(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function headersOf(headers: FetchOptions['headers']): Record<string, string> {
@@ -209,7 +217,8 @@ function headersOf(headers: FetchOptions['headers']): Record<string, string> {
 function flatHeaders(headers: Dispatcher.ResponseData['headers']): [string, string][] {
   const flat: [string, string][] = [];
   for (const [name, value] of Object.entries(headers))
-    for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) flat.push([name, each]);
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== undefined) flat.push([name, urlHeaders.has(name) ? encodedBytes(each) : each]);
   return flat;
 }
 

@@ -56,6 +56,8 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   ANSWERS_410: '{host} 说内容已永久删除（410）',
   ANSWERS_429: '{host} 收到的请求超过其承受能力（429）',
   ANSWERS_FAILED: '{host} 出错（{status}）',
+  ANSWERS_WITHOUT_CONTENT: '{host} 的应答没有内容（{status}）',
+  ANSWERS_PART: '{host} 只发来未曾请求的一部分（206，{range}）',
   ALSO_AFTER_ATTEMPTS: '{problem}，尝试 {count} 次后依然如此',
   WAIT_TOO_LONG: '{host} 要求等待 {seconds} 秒（{status}），超过运行所能等待的时间；请稍后再试',
   SENDS_TOO_MUCH: '{host} 发来的内容超过允许的 {limit} 字节',
