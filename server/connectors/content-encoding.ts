@@ -77,7 +77,7 @@ export async function* fileBody(
     size += next.value.length;
   }
   const all = rejoined(start, pieces);
-  if (/gzip$/.test(encoding) && isGzipTwice(Buffer.concat(start))) yield* decodedBody(all, answer, maxBytes);
+  if (encoding.endsWith('gzip') && isGzipTwice(Buffer.concat(start))) yield* decodedBody(all, answer, maxBytes);
   else yield* all;
 }
 

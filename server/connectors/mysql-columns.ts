@@ -70,6 +70,11 @@ export function isLong({ type }: Column): boolean {
   return textTypes.has(type);
 }
 
+/** Whether the server rounds values as text: a float without declared decimals. */
+export function isRounded({ type, decimals }: Column): boolean {
+  return type === 4 && decimals >= 31;
+}
+
 /** The column in Parquet. */
 export function parquetColumn({ name, type, length, decimals, isUnsigned, isBinary }: Column): RowColumn {
   const integer = (signed: string): RowColumn => ({ name, type: isUnsigned ? `U${signed}` : signed });

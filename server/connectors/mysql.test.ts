@@ -43,6 +43,32 @@ testWith(
     assert.equal((await bench.run(id)).counts.dropped, 2);
     assert.equal(await bench.version(id), 2);
 
+    const floats = [
+      123456.7890625, 16777216, 0.5, -1.1754943508222875e-38, 3.4028234663852886e38, 1e10, 33554432, 7, 0,
+    ];
+    await sql(
+      'create table f (id int, f float, u float unsigned, two float(9,2), d double, `position` float)',
+      ...floats.map(
+        (each, at) => `insert into f values (${at}, ${each}, ${Math.abs(each)}, 1234567.25, ${each}, ${each})`,
+      ),
+      'insert into f values (100, null, null, null, null, null)',
+    );
+    const want = [...floats.map((each) => [each, Math.abs(each), each, each]), [null, null, null, null]];
+    for (const format of ['JSONL', 'PARQUET']) {
+      const from = { ...config, query: 'select * from f order by id', format, fileName: 'f' };
+      const kept = await bench.task('mysql', from);
+      await bench.run(kept);
+      const [path = ''] = Object.keys(await bench.contents(kept));
+      const read =
+        format === 'JSONL'
+          ? rowsIn((await bench.contents(kept))[path]).map(({ f, u, d, position }) => [f, u, d, position])
+          : await queryParquet(await bench.bytes(kept, path), 'select f, u, d, "position" from file order by id');
+      assert.deepEqual(read, want, format);
+      if (format === 'JSONL') assert.equal(rowsIn((await bench.contents(kept))[path])[0]?.['two'], 1234567.25);
+    }
+    const { sample: exact } = await bench.sources.test('mysql', { config: { ...config, table: 'f' } });
+    assert.equal(exact[0]?.['f'], 123456.7890625);
+
     const longText = `select repeat('x', 9000000) as a, 'y' as b`;
     const long = await bench.task('mysql', { ...config, query: longText, fileName: 'long' });
     await bench.run(long);

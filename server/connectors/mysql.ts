@@ -8,6 +8,7 @@ import { parseExactly } from '../kernel/exact-json.ts';
 import {
   columnOf,
   isLong,
+  isRounded,
   jsonOf,
   orderTypeOf,
   parquetColumn,
@@ -39,9 +40,6 @@ import {
 } from './sql-server.ts';
 
 const rowsAtOnce = 2000;
-/** Added to the rows of an incremental source; no real column is likely to have this name. */
-const positionColumn = 'tilth position';
-
 export const mysql = defineConnector({
   type: 'mysql',
   name: 'MySQL and MariaDB',
@@ -157,6 +155,7 @@ async function logWarnings(connection: Connection, { log }: Effects): Promise<vo
 function sampleOf({ source, columns, limit }: { source: string; columns: readonly Column[]; limit: number }): string {
   const cells = columns.map((column) => {
     const cell = `q.${escapeId(column.name, true)}`;
+    if (isRounded(column)) return `${cell} + 0e0 as ${escapeId(column.name, true)}`;
     return isLong(column) ? `left(${cell}, ${sampleCellLength + 1}) as ${escapeId(column.name, true)}` : cell;
   });
   return `select ${cells.join(', ')} from ${source} as q limit ${limit}`;
@@ -195,7 +194,8 @@ function selectOf({
   start: SqlPosition | undefined;
   until: { value: string | null } | undefined;
 }): string {
-  if (config.incrementalColumn === undefined) return `select q.* from ${source} as q`;
+  const all = valuesOf(columns);
+  if (config.incrementalColumn === undefined) return `select ${all} from ${source} as q`;
   const { column, order, type, value } = orderOf(columns, config.incrementalColumn);
   const valueOf = (text: string): string => `cast(${literal(text)} as ${type})`;
   const conditions: string[] = [];
@@ -203,7 +203,25 @@ function selectOf({
   if (until !== undefined)
     conditions.push(`(${column} is null${until.value === null ? '' : ` or ${order} <= ${valueOf(until.value)}`})`);
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
-  return `select q.*, ${value} as ${escapeId(positionColumn, true)} from ${source} as q ${where} order by ${order}`;
+  return `select ${all}, ${value} as ${escapeId(unusedName(columns), true)} from ${source} as q ${where} order by ${order}`;
+}
+
+/** The name of the position, which no column has. */
+function unusedName(columns: readonly Column[]): string {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  let name = 'position';
+  while (taken.has(name)) name += '_';
+  return name;
+}
+
+/** All columns; the server rounds a float to six digits when it writes it as text, and a double not at all. */
+function valuesOf(columns: readonly Column[]): string {
+  if (!columns.some(isRounded)) return 'q.*';
+  const values = columns.map((column) => {
+    const name = escapeId(column.name, true);
+    return isRounded(column) ? `q.${name} + 0e0 as ${name}` : `q.${name}`;
+  });
+  return values.join(', ');
 }
 
 /** The last value to read: the maximum before the wait, by whose end transactions that began earlier have finished. */

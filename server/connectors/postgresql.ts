@@ -51,7 +51,7 @@ export const postgresql = defineConnector({
       const cell = `case when length(value::text) <= ${sampleCellLength} then value else to_json(left(value #>> '{}', ${sampleCellLength + 1})) end`;
       const { rows } = await ask<[string | null]>(
         client,
-        `select (select json_object_agg(key, ${cell}) from json_each(row_to_json(q)))::text from ${source} as q limit ${sampleRows}`,
+        `select (select json_object_agg(key, ${cell}) from json_each(row_to_json(q.*)))::text from ${source} as q limit ${sampleRows}`,
       );
       const sample = rows.map(([line]) => parseExactly(line ?? '{}') as Record<string, unknown>);
       return { message: checkMessage(sample), sample };
@@ -101,9 +101,13 @@ async function* readRows(config: Config, effects: Effects, start: SqlPosition | 
 type Rows = { line: string; from: string };
 
 function rowsOf(source: string, selected: readonly SelectedColumn[] | undefined): Rows {
-  if (selected === undefined) return { line: 'row_to_json(q)::text', from: `${source} as q` };
+  // Without `.*`, a column of the name would be read instead of the row.
+  if (selected === undefined) return { line: 'row_to_json(q.*)::text', from: `${source} as q` };
   const values = selected.map(({ column, sql }) => `${sql} as ${pg.escapeIdentifier(column.name)}`);
-  return { line: 'row_to_json(p)::text', from: `${source} as q cross join lateral (select ${values.join(', ')}) as p` };
+  return {
+    line: 'row_to_json(p.*)::text',
+    from: `${source} as q cross join lateral (select ${values.join(', ')}) as p`,
+  };
 }
 
 async function selectColumns(client: pg.Client, fields: readonly pg.FieldDef[]): Promise<SelectedColumn[]> {

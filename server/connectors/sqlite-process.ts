@@ -51,7 +51,11 @@ function* readPages(work: SqliteWork): Generator<SqliteAnswer> {
     db.defaultSafeIntegers(true);
     const plain = db.prepare<unknown[], unknown[]>(`select * from ${sourceOf(work)}`);
     // Only a single SELECT: no attached files, no pragmas.
-    if (!plain.reader || !plain.readonly || !/^\s*(?:select|with|values)\b/i.test(work.query ?? 'select'))
+    if (
+      !plain.reader ||
+      !plain.readonly ||
+      !/^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(?:select|with|values)\b/i.test(work.query ?? 'select')
+    )
       throw new Error('the query must be one SELECT');
     const found = plain.columns();
     const columns = found.map(({ name }) => name);
@@ -90,7 +94,7 @@ function* readPages(work: SqliteWork): Generator<SqliteAnswer> {
 }
 
 function sourceOf({ table, query }: SqliteWork): string {
-  return query === undefined ? quoted(table ?? '') : `(${query})`;
+  return query === undefined ? quoted(table ?? '') : `(${query}\n)`;
 }
 
 function textOf(
