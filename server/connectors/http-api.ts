@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { OutgoingError } from '../outgoing/index.ts';
 import { AnswerTooLarge, decodedBytes } from './content-encoding.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
+import { charsetOf, decodedText } from './decoded-text.ts';
 import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig } from './http-fields.ts';
 import { authorizationOf, isPartOfBytes, partProblem, request } from './http-requests.ts';
 import { parseExactly } from '../kernel/exact-json.ts';
@@ -179,7 +180,8 @@ async function readPage(config: Config, effects: Effects, url: URL, isFirst: boo
     await answer.body?.cancel();
     throw new SourceError(partProblem(url.host, answer));
   }
-  const text = new TextDecoder().decode(await readAnswer(config, url, answer));
+  const sent = charsetOf(answer.headers.get('content-type'));
+  const text = decodedText(await readAnswer(config, url, answer), { host: url.host, sent });
   let body: unknown;
   try {
     body = parseExactly(text);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sharedCollection } from '../../tests/support/collection.ts';
 import { startFileServer } from '../../tests/fakes/file-server.ts';
-import { entriesOf } from './rss.ts';
+import { entriesOf } from './feed-entries.ts';
 
 const shared = sharedCollection();
 
@@ -31,6 +31,8 @@ test('entries become rows, and later runs keep only new and changed ones', async
     summary: '<p>Text &amp; more</p>',
     content: null,
     categories: ['a', 'b'],
+    authors: [],
+    enclosures: [],
   });
   assert.equal((await bench.run(id)).counts.in, 0);
   assert.equal(await bench.version(id), 2);
@@ -61,6 +63,8 @@ test('Atom and RSS 1.0 have the same fields', () => {
     summary: 'S',
     content: '<div>C <b>b</b></div>',
     categories: ['x'],
+    authors: ['Ann'],
+    enclosures: [],
   });
   const [rdf] = entriesOf(`<rdf:RDF><channel/><item rdf:about="http://h/1"><title>T</title><dc:creator>Bo</dc:creator>
     <dc:date>2026-01-31</dc:date></item></rdf:RDF>`);

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { decodeHTMLStrict } from 'entities';
-import { XMLParser } from 'fast-xml-parser';
 import { Type } from 'typebox';
 import { decodedBytes } from './content-encoding.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
+import { charsetOf, decodedText } from './decoded-text.ts';
+import { entriesOf, hashOf, type Entry } from './feed-entries.ts';
 import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig } from './http-fields.ts';
 import { authorizationOf, request } from './http-requests.ts';
 import { safePath } from './safe-path.ts';
@@ -14,19 +13,6 @@ const maxFeedBytes = 64 * 1024 * 1024;
 const maxKnown = 5000;
 
 type Config = HttpConfig & { url: string; fileName?: string };
-
-/** An entry of a feed, with the same fields for all formats. */
-type Entry = {
-  id: string;
-  title: string | null;
-  link: string | null;
-  author: string | null;
-  publishedAt: string | null;
-  updatedAt: string | null;
-  summary: string | null;
-  content: string | null;
-  categories: string[];
-};
 
 /** Hashes of known entries by the hash of their id, newest last. */
 type Known = { entries: [id: string, content: string][] };
@@ -75,13 +61,14 @@ export const rss = defineConnector({
   },
 });
 
-async function* readEntries(config: Config, effects: Effects, before: Known | undefined): AsyncGenerator<RowBatch> {
-  const known = new Map(before?.entries);
+async function* readEntries(config: Config, effects: Effects, start: Known | undefined): AsyncGenerator<RowBatch> {
+  const known = new Map(start?.entries);
   const lines: string[] = [];
   for (const entry of await readFeed(config, effects)) {
     const line = JSON.stringify(entry);
     const [id, content] = [hashOf(entry.id), hashOf(line)];
-    const isKnown = known.get(id) === content;
+    const before = known.get(id);
+    const isKnown = before !== undefined && [content, ...earlierHashesOf(entry)].includes(before);
     // Moved to the end: entries that the feed still shows are forgotten last.
     known.delete(id);
     known.set(id, content);
@@ -99,9 +86,11 @@ async function readFeed(config: Config, effects: Effects): Promise<Entry[]> {
     totalMs: 120_000,
     signal: effects.signal,
   });
-  const text = decoded(await decodedBytes(answer, maxFeedBytes), answer.headers.get('content-type'));
+  const bytes = await decodedBytes(answer, maxFeedBytes);
+  const sent = charsetOf(answer.headers.get('content-type'));
+  const text = decodedText(bytes, { host: new URL(config.url).host, sent, declared: declaredIn(bytes) });
   try {
-    return entriesOf(text);
+    return entriesOf(text, config.url);
   } catch (error) {
     if (error instanceof SourceError) throw error;
     throw new SourceError(sourceSentences.FEED_UNREADABLE.reason({ url: config.url, why: (error as Error).message }), {
@@ -110,115 +99,12 @@ async function readFeed(config: Config, effects: Effects): Promise<Entry[]> {
   }
 }
 
-/** Decodes the text by its XML declaration, by the answer's header, or as UTF-8. */
-function decoded(bytes: Buffer, contentType: string | null): string {
-  const declared = /^[^>]{0,200}?encoding=["']([\w-]+)["']/.exec(bytes.subarray(0, 200).toString('latin1'))?.[1];
-  const sent = /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1];
-  try {
-    return new TextDecoder(sent ?? declared ?? 'utf-8').decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
+/** The encoding that an XML declaration names. */
+function declaredIn(bytes: Buffer): string | undefined {
+  return /^[^>]{0,200}?encoding\s*=\s*["']([\w:.-]+)["']/.exec(bytes.subarray(0, 200).toString('latin1'))?.[1];
 }
 
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  textNodeName: '#text',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  // All HTML entities; entities that the feed itself declares stay as they are.
-  entityDecoder: {
-    decode: decodeHTMLStrict,
-    reset: () => undefined,
-    setExternalEntities: () => undefined,
-    addInputEntities: () => undefined,
-    setXmlVersion: () => undefined,
-  },
-  // XHTML content is kept as written.
-  stopNodes: ['*.content', '*.summary'],
-});
-
-type Node = Readonly<Record<string, unknown>>;
-
-export function entriesOf(xml: string): Entry[] {
-  if (!/<\/[\w:]+>\s*(?:<!--[\s\S]*-->\s*)?$/.test(xml.slice(-4000)))
-    throw new SourceError(sourceSentences.FEED_CUT_OFF.reason({}));
-  const root = parser.parse(xml) as Node;
-  const feed = nodeOf(root['feed']);
-  if (feed !== undefined) return nodesOf(feed['entry']).map(atomEntry);
-  const rdf = nodeOf(root['rdf:RDF']);
-  if (rdf !== undefined) return nodesOf(rdf['item']).map(rssEntry);
-  const channel = nodeOf(nodeOf(root['rss'])?.['channel']);
-  if (channel !== undefined) return nodesOf(channel['item']).map(rssEntry);
-  throw new SourceError(
-    sourceSentences.FEED_OTHERWISE.reason({ element: Object.keys(root).find((name) => !name.startsWith('?')) ?? '' }),
-  );
-}
-
-function rssEntry(item: Node): Entry {
-  const entry = {
-    title: textOf(item['title']),
-    link: textOf(item['link']) ?? attributeOf(item, 'rdf:about'),
-    author: textOf(item['author']) ?? textOf(item['dc:creator']),
-    publishedAt: timeOf(textOf(item['pubDate']) ?? textOf(item['dc:date'])),
-    updatedAt: null,
-    summary: textOf(item['description']),
-    content: textOf(item['content:encoded']),
-    categories: listOf(item['category']).flatMap((each) => textOf(each) ?? []),
-  };
-  return { id: textOf(item['guid']) ?? entry.link ?? hashOf(JSON.stringify(entry)), ...entry };
-}
-
-function atomEntry(item: Node): Entry {
-  const links = nodesOf(item['link']);
-  const link = links.find((each) => (attributeOf(each, 'rel') ?? 'alternate') === 'alternate') ?? links[0];
-  const entry = {
-    title: textOf(item['title']),
-    link: link === undefined ? null : attributeOf(link, 'href'),
-    author: nodesOf(item['author']).flatMap((each) => textOf(each['name']) ?? [])[0] ?? null,
-    publishedAt: timeOf(textOf(item['published'])),
-    updatedAt: timeOf(textOf(item['updated'])),
-    summary: textOf(item['summary']),
-    content: textOf(item['content']),
-    categories: nodesOf(item['category']).flatMap((each) => attributeOf(each, 'term') ?? []),
-  };
-  return { id: textOf(item['id']) ?? entry.link ?? hashOf(JSON.stringify(entry)), ...entry };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return value === undefined ? [] : [value].flat();
-}
-
-function nodeOf(value: unknown): Node | undefined {
-  return typeof value === 'object' && value !== null ? (value as Node) : undefined;
-}
-
-function nodesOf(value: unknown): readonly Node[] {
-  return listOf(value).flatMap((each): readonly Node[] => {
-    const node = nodeOf(each);
-    return node === undefined ? [] : [node];
-  });
-}
-
-function attributeOf(node: Node, name: string): string | null {
-  const value = node[`@${name}`];
-  return typeof value === 'string' ? value : null;
-}
-
-function textOf(value: unknown): string | null {
-  const first = listOf(value)[0];
-  const text = typeof first === 'string' ? first : nodeOf(first)?.['#text'];
-  return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
-}
-
-/** ISO 8601 if the date can be parsed, otherwise unchanged. */
-function timeOf(text: string | null): string | null {
-  if (text === null) return null;
-  const at = new Date(text);
-  return Number.isNaN(at.getTime()) ? text : at.toISOString();
-}
-
-function hashOf(text: string): string {
-  return createHash('sha1').update(text).digest('base64url').slice(0, 16);
+/** The hashes of an entry as releases before authors and enclosures stored it; its author was not the feed's. */
+function earlierHashesOf({ authors: _authors, enclosures: _enclosures, ...entry }: Entry): string[] {
+  return [entry, { ...entry, author: null }].map((each) => hashOf(JSON.stringify(each)));
 }

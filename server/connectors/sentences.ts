@@ -22,6 +22,7 @@ export const sourceSentences = defineSentences('sources', {
   ADDRESSES_ANSWER: 'The first {count} URLs respond',
   ADDRESS_ANSWERS_OTHERS: 'The URL responds; {others} more were not tested',
   ADDRESSES_ANSWER_OTHERS: 'The first {count} URLs respond; {others} more were not tested',
+  TEXT_NOT_IN_ENCODING: '{host} sent a text that has bytes which are not {encoding}, and names no encoding that fits',
   // JSON APIs
   API_WITHOUT_RECORDS: 'The API responds but returned no records',
   ANSWER_HAS_MORE:

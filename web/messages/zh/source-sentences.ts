@@ -69,6 +69,7 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   ADDRESSES_ANSWER: '前 {count} 个网址有应答',
   ADDRESS_ANSWERS_OTHERS: '该网址有应答；另有 {others} 个未尝试',
   ADDRESSES_ANSWER_OTHERS: '前 {count} 个网址有应答；另有 {others} 个未尝试',
+  TEXT_NOT_IN_ENCODING: '{host} 发来的文本含有不属于 {encoding} 的字节，也没有指明合适的编码',
   // 源：JSON 接口
   API_WITHOUT_RECORDS: '接口有应答，但没有记录',
   ANSWER_HAS_MORE: '{host} 的应答超过 {limit} 字节；请减少每次请求的记录数，或提高“应答的最大字节数”',
