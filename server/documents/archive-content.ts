@@ -5,12 +5,14 @@ import { DocumentFailure, type DocumentLimits } from './receipt.ts';
 
 /** What the central directory of a ZIP-based document shows before anything is unpacked. */
 export type ArchiveContent = {
-  /** Undefined for a ZIP that is not a document. */
+  /** The format that its media type names. */
   format: DocumentFormat | undefined;
   /** Number of slides of a PowerPoint presentation, including those without text. */
   slides: number;
   /** Whether it has the parts of OpenDocument; the exact format follows from its first entry or its name. */
   isOpenDocument: boolean;
+  /** Whether it has the container part of an EPUB. */
+  hasContainer: boolean;
 };
 
 /** OpenDocument has several variants of each kind: `text-template`, `text-master`, `text-web` … */
@@ -21,16 +23,9 @@ const mediaTypes: readonly (readonly [mediaType: RegExp, format: DocumentFormat]
   [/^application\/vnd\.oasis\.opendocument\.spreadsheet(?:-[a-z]+)?$/, 'ods'],
 ];
 
-const mainParts: readonly (readonly [name: RegExp, format: DocumentFormat])[] = [
-  [/^word\/document\d*\.xml$/, 'docx'],
-  [/^ppt\/presentation\d*\.xml$/, 'pptx'],
-  [/^xl\/workbook\d*\.xml$/, 'xlsx'],
-  [/^META-INF\/container\.xml$/, 'epub'],
-];
-
 /** Throws DocumentFailure if the archive is damaged, too large or encrypted. */
 export async function readArchiveContent(bytes: Uint8Array, limits: DocumentLimits): Promise<ArchiveContent> {
-  const content: ArchiveContent = { format: undefined, slides: 0, isOpenDocument: false };
+  const content: ArchiveContent = { format: undefined, slides: 0, isOpenDocument: false, hasContainer: false };
   let unpackedBytes = 0;
   let packedBytes = 0;
   let entries = 0;
@@ -47,7 +42,7 @@ export async function readArchiveContent(bytes: Uint8Array, limits: DocumentLimi
     if (packedBytes > bytes.length) throw new DocumentFailure('DAMAGED', documentProblems.PARTS_OVERLAP.reason({}));
     if ((generalPurposeBitFlag & 1) === 1)
       throw new DocumentFailure('ENCRYPTED', documentProblems.NEEDS_PASSWORD.reason({}));
-    content.format ??= mainParts.find(([name]) => name.test(fileName))?.[1];
+    if (fileName === 'META-INF/container.xml') content.hasContainer = true;
     if (fileName === 'content.xml') content.isOpenDocument = true;
     if (/^ppt\/slides\/[^/]+\.xml$/.test(fileName)) content.slides += 1;
   }

@@ -6,6 +6,8 @@ import { DocumentFailure, type DocumentLimits, type DocumentReceipt, type PageKi
 /** A document's Markdown while it is being built, and the data for its receipt. */
 export type Draft = {
   readonly format: DocumentFormat;
+  /** Size that the Markdown may have. */
+  readonly maxTextBytes: number;
   /** Number of pages that the document declares, if more than were read. */
   pagesIn: number;
   /** Numbers of the pages that could not be opened. */
@@ -65,6 +67,7 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
 
   const draft: Draft = {
     format,
+    maxTextBytes,
     pagesIn: 0,
     unreadable: new Set(),
     title: null,

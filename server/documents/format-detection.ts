@@ -1,6 +1,9 @@
 import { documentProblems, type Reason } from '../kernel/sentences/index.ts';
 import { readArchiveContent } from './archive-content.ts';
 import { findDocumentFormat, findSignature, formatNames, signatureBytes, type DocumentFormat } from './formats.ts';
+import { openPackage } from './package/office-package.ts';
+import { formatOfPackage } from './package/package-format.ts';
+import { PackageProblem } from './package/package-problem.ts';
 import { DocumentFailure, type DocumentLimits } from './receipt.ts';
 
 export type DetectedFormat = {
@@ -36,8 +39,12 @@ async function formatOf(
   const isLatePdf = named === 'pdf' && Buffer.from(bytes.subarray(0, signatureBytes)).includes('%PDF-');
   const signature = findSignature(bytes) ?? (isLatePdf ? 'pdf' : undefined);
   if (signature === 'zip') {
-    const { format: declared, slides, isOpenDocument } = await readArchiveContent(bytes, limits);
-    const format = declared ?? (isOpenDocument && named !== undefined && openDocument.has(named) ? named : undefined);
+    const { format: declared, slides, isOpenDocument, hasContainer } = await readArchiveContent(bytes, limits);
+    const format =
+      declared ??
+      (await packageFormatOf(bytes)) ??
+      (hasContainer ? 'epub' : undefined) ??
+      (isOpenDocument && named !== undefined && openDocument.has(named) ? named : undefined);
     if (format === undefined) throw unsupported(documentProblems.ZIP_NO_DOCUMENT.reason({}));
     return { format, slides: format === 'pptx' ? slides : null };
   }
@@ -48,6 +55,16 @@ async function formatOf(
   if ((named === 'html' || named === 'eml') && (isText || hasUtf16Mark(bytes))) return { format: named, slides: null };
   if (named === undefined) throw unsupported(documentProblems.NO_KNOWN_DOCUMENT.reason({}));
   throw new DocumentFailure('DAMAGED', documentProblems.BEGINS_OTHERWISE.reason({ format: formatNames[named] }));
+}
+
+async function packageFormatOf(bytes: Uint8Array): Promise<DocumentFormat | undefined> {
+  try {
+    return await formatOfPackage(await openPackage(bytes));
+  } catch (error) {
+    if (error instanceof PackageProblem) throw new DocumentFailure('TOO_LARGE', error.reason, { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DocumentFailure('DAMAGED', documentProblems.CUT_OR_DAMAGED.reason({ why }), { cause: error });
+  }
 }
 
 const openDocument = new Set<DocumentFormat>(['odt', 'odp', 'ods']);

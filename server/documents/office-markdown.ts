@@ -2,6 +2,7 @@ import { documentProblems } from '../kernel/sentences/index.ts';
 import { generate, type OfficeContentNode, type OfficeParserAST } from 'officeparser';
 import type { Draft } from './draft.ts';
 import { markPunctuation, unmarkPunctuation } from './markdown-marks.ts';
+import { writeRaisedText } from './raised-text.ts';
 
 /** Adds officeparser's result to a draft, by page, slide or sheet if the format has them. */
 export async function addTree(draft: Draft, tree: OfficeParserAST): Promise<void> {
@@ -18,13 +19,28 @@ export async function addTree(draft: Draft, tree: OfficeParserAST): Promise<void
     } else if (node.type === 'slide') {
       draft.appendPage(await renderNodes(draft, tree, [node]), node.metadata?.slideNumber);
     } else if (node.type === 'sheet') {
-      const rows = await renderNodes(draft, tree, [node]);
+      const boxes = (node.children ?? []).filter(({ type }) => type === 'paragraph');
+      const cells = (node.children ?? []).filter(({ type }) => type !== 'paragraph');
+      const rows = await renderNodes(draft, tree, [{ ...node, children: cells }]);
       if (rows !== '') draft.tables += 1;
-      draft.appendPage(rows === '' ? '' : `## ${node.metadata?.sheetName ?? ''}\n\n${rows}`);
+      const parts = [rows, await renderNodes(draft, tree, boxes)].filter((part) => part !== '');
+      const { sheetName = '', sheetNumber } = (node.metadata ?? {}) as { sheetName?: string; sheetNumber?: number };
+      draft.appendPage(parts.length === 0 ? '' : [`## ${sheetName}`, ...parts].join('\n\n'), sheetNumber);
     } else {
       draft.append(await renderNodes(draft, tree, [node]));
     }
   }
+}
+
+/** Adds nodes that a reader of this program made, like officeparser's. */
+export async function addNodes(draft: Draft, content: OfficeContentNode[]): Promise<void> {
+  await addTree(draft, {
+    type: 'docx',
+    metadata: {},
+    content,
+    attachments: [],
+    warnings: [],
+  } as unknown as OfficeParserAST);
 }
 
 function isPage({ type }: OfficeContentNode): boolean {
@@ -34,6 +50,7 @@ function isPage({ type }: OfficeContentNode): boolean {
 async function renderNodes(draft: Draft, tree: OfficeParserAST, content: OfficeContentNode[]): Promise<string> {
   for (const node of content) examine(draft, node);
   for (const node of content) flattenTables(draft, node);
+  writeRaisedText(content);
   const isMarked = markPunctuation(content);
   // The receipt has the metadata; here it would become part of the text.
   const part: OfficeParserAST = { ...tree, metadata: {}, content };

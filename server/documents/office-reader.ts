@@ -19,16 +19,15 @@ import { lettersOf, missingLetters } from './pdf/text-balance.ts';
 import { openParts } from './office-parts.ts';
 import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receipt.ts';
 import { makeSlideLists } from './slide-lists.ts';
-import { writeDates } from './spreadsheet-dates.ts';
-import { writeNumbers } from './spreadsheet-numbers.ts';
 import { tellOfHiddenParts } from './hidden-parts.ts';
-import { tellOfSheets } from './workbook.ts';
+import { PackageProblem } from './package/package-problem.ts';
+import { readWorkbookDocument } from './workbook-reader.ts';
 
 /** Formats that officeparser reads. */
 export type OfficeFormat = Exclude<DocumentFormat, 'eml'>;
 
 /** Formats whose parts contain information that officeparser leaves out. */
-const partsNeeded = new Set<OfficeFormat>(['docx', 'pptx', 'xlsx', 'ods', 'odp']);
+const partsNeeded = new Set<OfficeFormat>(['docx', 'pptx', 'ods', 'odp']);
 
 /** Pages of a PDF in memory at once; their layout is analysed together. */
 const pagesAtOnce = 100;
@@ -47,6 +46,7 @@ export async function readOffice(
   if (endings[format]?.test(end) === false) draft.warn(documentProblems.END_MISSING.reason({}));
   try {
     if (format === 'pdf') await readPages(bytes, limits, draft);
+    else if (format === 'xlsx') await readWorkbookDocument(bytes, draft);
     else {
       const tree = await parse(bytes, format, limits, draft);
       if (partsNeeded.has(format)) {
@@ -57,11 +57,6 @@ export async function readOffice(
           await makeLists(read, tree.content);
           draft.images += await countWordPictures(read);
         } else if (format === 'pptx') await makeSlideLists(read, tree.content);
-        else if (format === 'xlsx') {
-          await writeDates(read, tree.content);
-          await writeNumbers(read, tree.content);
-          await tellOfSheets(read, draft);
-        }
       }
       if (format === 'rtf') draft.images += countRtfPictures(bytes);
       await addTree(draft, tree);
@@ -197,6 +192,7 @@ const brokenPdf = 'Invalid PDF structure.';
 /** The document's problem, in words that do not mention the library. */
 function toFailure(error: unknown): DocumentFailure {
   if (error instanceof DocumentFailure) return error;
+  if (error instanceof PackageProblem) return new DocumentFailure('TOO_LARGE', error.reason, { cause: error });
   const words = plainWords(error instanceof Error ? error.message : String(error));
   if (error instanceof RangeError) {
     const reason = words.includes('call stack')

@@ -148,7 +148,8 @@ export const engineRows: readonly Row[] = [
     files: ['server/documents/**'],
     imports: ['html', 'processes', ...storage, 'kernel'],
     // officeparser depends on pdf.js itself, but does not expose the files of that package that it needs.
-    packages: ['officeparser', 'pdfjs-dist', 'postal-mime', 'yauzl'],
+    // htmlparser2: its tokenizer, a dependency anyway, reads XML block by block and expands none of its own entities.
+    packages: ['htmlparser2', 'officeparser', 'pdfjs-dist', 'postal-mime', 'yauzl'],
   },
   {
     name: 'chunking schemas',
@@ -170,8 +171,6 @@ export const engineRows: readonly Row[] = [
     files: ['server/tables/workbooks/**'],
     // A sheet is shown as a table and read as part of a document: both use one list of sheets and one way to read dates.
     imports: ['tables', 'documents', 'kernel'],
-    // htmlparser2: its tokenizer, a dependency anyway, reads XML block by block and expands none of its own entities.
-    packages: ['htmlparser2'],
   },
   {
     name: 'tables',

@@ -198,9 +198,12 @@ export function xlsxOf(
     },
     relationships(
       'xl/_rels/workbook.xml.rels',
-      Object.fromEntries(
-        names.map((_, index) => [`rId${index + 1}`, ['worksheet', `worksheets/sheet${index + 1}.xml`] as const]),
-      ),
+      Object.fromEntries([
+        ...names.map(
+          (_, index) => [`rId${index + 1}`, ['worksheet', `worksheets/sheet${index + 1}.xml`] as const] as const,
+        ),
+        ['styles', ['styles', 'styles.xml'] as const] as const,
+      ]),
     ),
     {
       name: 'xl/styles.xml',

@@ -1,31 +1,30 @@
-import type { OfficeArchive } from '../../documents/office-parts.ts';
+import type { OfficePackage } from '../../documents/package/office-package.ts';
+import type { XmlAttributes } from '../../documents/package/xml-events.ts';
+import { formatElapsed } from '../../documents/workbook/cell-dates.ts';
 import { sheetProblems } from '../../kernel/sentences/index.ts';
 import { maxColumns, maxRows, type CellValue, type SheetCell, type SheetSink } from './sheet-cells.ts';
 import { WorkbookProblem } from './workbook-problem.ts';
 import type { ListedSheet } from './workbook-protocol.ts';
-import { readXml } from './xml-events.ts';
 
-type Attributes = Readonly<Record<string, string>>;
-type OpenCell = { attributes: Attributes; paragraphs: string[]; times: number };
+type OpenCell = { attributes: XmlAttributes; paragraphs: string[]; times: number };
 
 /** The sheets of an OpenDocument spreadsheet. */
-export async function listOpenDocumentSheets(archive: OfficeArchive): Promise<ListedSheet[]> {
+export async function listOpenDocumentSheets(found: OfficePackage): Promise<ListedSheet[]> {
   const sheets: ListedSheet[] = [];
   const hiddenStyles = new Set<string>();
   let style = '';
   let depth = 0;
-  await readXml(await archive.stream('content.xml'), {
+  await found.parse('content.xml', 'table', {
     open(name, attributes) {
-      if (name === 'style') style = attributes['style:name'] ?? '';
-      else if (name === 'table-properties' && attributes['table:display'] === 'false') hiddenStyles.add(style);
+      if (name === 'style:style') style = attributes['style:name'] ?? '';
+      else if (name === 'style:table-properties' && attributes['display'] === 'false') hiddenStyles.add(style);
       else if (name === 'table') {
         depth += 1;
         if (depth > 1) return;
-        const isHidden = hiddenStyles.has(attributes['table:style-name'] ?? '');
-        sheets.push({ name: attributes['table:name'] ?? `Sheet${sheets.length + 1}`, isHidden });
+        const isHidden = hiddenStyles.has(attributes['style-name'] ?? '');
+        sheets.push({ name: attributes['name'] ?? `Sheet${sheets.length + 1}`, isHidden });
       }
     },
-    text() {},
     close(name) {
       if (name === 'table') depth -= 1;
     },
@@ -34,14 +33,14 @@ export async function listOpenDocumentSheets(archive: OfficeArchive): Promise<Li
 }
 
 /** Reads the sheet at an index of the list (OpenDocument 1.3 part 3, 9.1). */
-export async function readOpenDocumentSheet(archive: OfficeArchive, place: number, sink: SheetSink): Promise<void> {
+export async function readOpenDocumentSheet(found: OfficePackage, place: number, sink: SheetSink): Promise<void> {
   let [sheet, depth, row, column, times] = [-1, 0, 0, 0, 1];
   let cells: SheetCell[] = [];
   let cell: OpenCell | undefined;
   // Depth within comments and drawings, whose text is not the cell's.
   let aside = 0;
   const isRead = (): boolean => sheet === place && depth === 1;
-  await readXml(await archive.stream('content.xml'), {
+  await found.parse('content.xml', 'table', {
     open(name, attributes) {
       if (name === 'table') {
         depth += 1;
@@ -51,12 +50,12 @@ export async function readOpenDocumentSheet(archive: OfficeArchive, place: numbe
       if (name === 'table-row') {
         cells = [];
         column = 0;
-        times = repeated(attributes['table:number-rows-repeated'], maxRows);
+        times = repeated(attributes['number-rows-repeated'], maxRows);
       } else if (name === 'table-cell' || name === 'covered-table-cell') {
-        const wide = repeated(attributes['table:number-columns-repeated'], maxColumns);
+        const wide = repeated(attributes['number-columns-repeated'], maxColumns);
         cell = { attributes, paragraphs: [], times: wide };
         if (isSpan(attributes)) sink.mergedRange();
-      } else if (name === 'annotation' || name === 'shapes' || name === 'frame') aside += 1;
+      } else if (name === 'office:annotation' || name === 'shapes' || name === 'draw:frame') aside += 1;
       else if (cell !== undefined && aside === 0) takeText(cell, name, attributes);
     },
     text(text) {
@@ -69,7 +68,7 @@ export async function readOpenDocumentSheet(archive: OfficeArchive, place: numbe
         return;
       }
       if (name === 'table') depth -= 1;
-      else if (name === 'annotation' || name === 'shapes' || name === 'frame') aside -= 1;
+      else if (name === 'office:annotation' || name === 'shapes' || name === 'draw:frame') aside -= 1;
       else if ((name === 'table-cell' || name === 'covered-table-cell') && cell !== undefined) {
         column = addCell(cells, cell, column);
         cell = undefined;
@@ -86,13 +85,13 @@ export async function readOpenDocumentSheet(archive: OfficeArchive, place: numbe
   });
 }
 
-function takeText(cell: OpenCell, name: string, attributes: Attributes): void {
-  if (name === 'p') cell.paragraphs.push('');
+function takeText(cell: OpenCell, name: string, attributes: XmlAttributes): void {
+  if (name === 'text:p') cell.paragraphs.push('');
   const last = cell.paragraphs.length - 1;
   if (last < 0) return;
-  if (name === 's') cell.paragraphs[last] += ' '.repeat(repeated(attributes['text:c'], 1_000));
-  else if (name === 'tab') cell.paragraphs[last] += '\t';
-  else if (name === 'line-break') cell.paragraphs[last] += '\n';
+  if (name === 'text:s') cell.paragraphs[last] += ' '.repeat(repeated(attributes['text:c'], 1_000));
+  else if (name === 'text:tab') cell.paragraphs[last] += '\t';
+  else if (name === 'text:line-break') cell.paragraphs[last] += '\n';
 }
 
 /** Adds a cell as often as it is repeated; returns the column after it. */
@@ -111,7 +110,7 @@ function valueOf({ attributes, paragraphs }: OpenCell): CellValue | undefined {
   const type = attributes['office:value-type'];
   const written = attributes[`office:${valueNames[type ?? ''] ?? ''}`];
   if (type === undefined || (written === undefined && text === ''))
-    return attributes['table:formula'] === undefined || type === 'string' ? undefined : { formula: true };
+    return attributes['formula'] === undefined || type === 'string' ? undefined : { formula: true };
   if (type === 'date') return { date: written ?? text };
   if (type === 'time') return { date: clockOf(written ?? '') ?? written ?? text };
   if (type === 'boolean') return written === 'true';
@@ -130,17 +129,18 @@ const valueNames: Readonly<Record<string, string>> = {
   string: 'string-value',
 };
 
-/** Converts `PT08H30M00S` to a time of day; undefined for longer durations. */
+/** Converts `PT08H30M00S` to a time of day, and a longer or negative duration to hours, minutes and seconds. */
 function clockOf(duration: string): string | undefined {
-  const [, hours = '', minutes = '', seconds = ''] = /^PT(\d{2})H(\d{2})M(\d{2})(?:[.,]\d+)?S$/.exec(duration) ?? [];
-  return hours === '' || Number(hours) > 23 ? undefined : `${hours}:${minutes}:${seconds}`;
+  const parts = /^(-?)P(?:(\d+)D)?T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?$/.exec(duration);
+  if (parts === null) return undefined;
+  const [, sign, days = '0', hours = '0', minutes = '0', seconds = '0'] = parts;
+  const total =
+    Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Math.floor(Number(seconds.replace(',', '.')));
+  return formatElapsed(sign === '-' ? -total : total);
 }
 
-function isSpan(attributes: Attributes): boolean {
-  return (
-    Number(attributes['table:number-columns-spanned'] ?? 1) > 1 ||
-    Number(attributes['table:number-rows-spanned'] ?? 1) > 1
-  );
+function isSpan(attributes: XmlAttributes): boolean {
+  return Number(attributes['number-columns-spanned'] ?? 1) > 1 || Number(attributes['number-rows-spanned'] ?? 1) > 1;
 }
 
 function repeated(text: string | undefined, limit: number): number {

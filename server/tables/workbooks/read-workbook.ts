@@ -1,8 +1,10 @@
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { detectFormat } from '../../documents/format-detection.ts';
-import { openArchive, type OfficeArchive } from '../../documents/office-parts.ts';
+import { openPackage, type OfficePackage } from '../../documents/package/office-package.ts';
+import { PackageProblem } from '../../documents/package/package-problem.ts';
+import { maxDepth } from '../../documents/package/xml-events.ts';
 import { DocumentFailure, documentLimits } from '../../documents/receipt.ts';
-import { listSheets as listExcelSheets } from '../../documents/workbook.ts';
+import { listSheets as listExcelSheets } from '../../documents/workbook/workbook-parts.ts';
 import { documentProblems, inputProblems, sheetProblems } from '../../kernel/sentences/index.ts';
 import { findFullDisk } from '../full-disk.ts';
 import { openLines } from '../index-lines.ts';
@@ -46,26 +48,26 @@ async function openSheets(workbook: WorkbookSource): Promise<ReadSheet[]> {
     const bytes = readBytes(workbook);
     const { format } = await detectFormat(bytes, workbook.fileType, documentLimits);
     if (format !== 'xlsx' && format !== 'ods') throw new WorkbookProblem(sheetProblems.NO_WORKBOOK.reason({}));
-    const archive = await openArchive(bytes);
-    return format === 'xlsx' ? excelSheets(archive) : openDocumentSheets(archive);
+    const found = await openPackage(bytes);
+    return format === 'xlsx' ? excelSheets(found) : openDocumentSheets(found);
   });
   if (sheets.length === 0) throw new WorkbookProblem(sheetProblems.NO_SHEETS.reason({}));
   return sheets;
 }
 
-async function excelSheets(archive: OfficeArchive): Promise<ReadSheet[]> {
-  const sheets = await listExcelSheets(archive.read);
-  // Chart sheets have no cells.
-  return sheets.flatMap(({ name, isHidden, part }) =>
-    /\/worksheets\//.test(`/${part}`)
-      ? [{ name, isHidden, read: (sink: SheetSink) => readExcelSheet(archive, part, sink) }]
+async function excelSheets(found: OfficePackage): Promise<ReadSheet[]> {
+  const { sheets } = await listExcelSheets(found);
+  // Sheets of charts, dialogs and macros have no table.
+  return sheets.flatMap(({ name, isHidden, part, kind }) =>
+    kind === 'worksheet' && found.has(part)
+      ? [{ name, isHidden, read: (sink: SheetSink) => readExcelSheet(found, part, sink) }]
       : [],
   );
 }
 
-async function openDocumentSheets(archive: OfficeArchive): Promise<ReadSheet[]> {
-  const sheets = await listOpenDocumentSheets(archive);
-  return sheets.map((sheet, place) => ({ ...sheet, read: (sink) => readOpenDocumentSheet(archive, place, sink) }));
+async function openDocumentSheets(found: OfficePackage): Promise<ReadSheet[]> {
+  const sheets = await listOpenDocumentSheets(found);
+  return sheets.map((sheet, place) => ({ ...sheet, read: (sink) => readOpenDocumentSheet(found, place, sink) }));
 }
 
 function readBytes({ path, offset, sizeBytes }: WorkbookSource): Uint8Array {
@@ -92,6 +94,8 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof WorkbookProblem) throw error;
+    if (error instanceof PackageProblem)
+      throw new WorkbookProblem(sheetProblems.SHEET_NESTED_TOO_DEEPLY.reason({ limit: maxDepth }), { cause: error });
     if (error instanceof DocumentFailure) throw new WorkbookProblem(error.reason, { cause: error });
     const why = error instanceof Error ? error.message : String(error);
     // A full disk does not mean that the workbook is damaged.

@@ -15,12 +15,3 @@ export type SheetSink = {
 /** Excel's limits, which apply to every sheet. */
 export const maxRows = 1 << 20;
 export const maxColumns = 1 << 14;
-
-/** The column of a cell reference such as `AB12`, from 0; undefined if there is none. */
-export function columnOf(place: string): number | undefined {
-  const letters = /^[A-Z]{1,3}/.exec(place)?.[0];
-  if (letters === undefined) return undefined;
-  let column = 0;
-  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
-  return column - 1;
-}

@@ -1,4 +1,4 @@
-import { cellName } from '../../documents/spreadsheet-dates.ts';
+import { cellName } from '../../documents/workbook/cell-places.ts';
 import { sheetProblems } from '../../kernel/sentences/index.ts';
 import type { IndexLines } from '../index-lines.ts';
 import type { CellValue, SheetCell, SheetSink } from './sheet-cells.ts';
