@@ -7,8 +7,6 @@ import { DocumentFailure, type DocumentLimits } from './receipt.ts';
 export type ArchiveContent = {
   /** The format that its media type names. */
   format: DocumentFormat | undefined;
-  /** Number of slides of a PowerPoint presentation, including those without text. */
-  slides: number;
   /** Whether it has the parts of OpenDocument; the exact format follows from its first entry or its name. */
   isOpenDocument: boolean;
   /** Whether it has the container part of an EPUB. */
@@ -25,7 +23,7 @@ const mediaTypes: readonly (readonly [mediaType: RegExp, format: DocumentFormat]
 
 /** Throws DocumentFailure if the archive is damaged, too large or encrypted. */
 export async function readArchiveContent(bytes: Uint8Array, limits: DocumentLimits): Promise<ArchiveContent> {
-  const content: ArchiveContent = { format: undefined, slides: 0, isOpenDocument: false, hasContainer: false };
+  const content: ArchiveContent = { format: undefined, isOpenDocument: false, hasContainer: false };
   let unpackedBytes = 0;
   let packedBytes = 0;
   let entries = 0;
@@ -44,7 +42,6 @@ export async function readArchiveContent(bytes: Uint8Array, limits: DocumentLimi
       throw new DocumentFailure('ENCRYPTED', documentProblems.NEEDS_PASSWORD.reason({}));
     if (fileName === 'META-INF/container.xml') content.hasContainer = true;
     if (fileName === 'content.xml') content.isOpenDocument = true;
-    if (/^ppt\/slides\/[^/]+\.xml$/.test(fileName)) content.slides += 1;
   }
   return content;
 }

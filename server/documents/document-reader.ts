@@ -15,10 +15,9 @@ export async function readDocument(
   limits: DocumentLimits,
   part: DocumentPart = 'WHOLE',
 ): Promise<{ markdown: string; pages: PageSpan[]; receipt: DocumentReceipt }> {
-  const { format, slides, warnings } = await detectFormat(bytes, fileType, limits);
+  const { format, warnings } = await detectFormat(bytes, fileType, limits);
   const draft = createDraft(format, bytes.length, limits);
   for (const warning of warnings) draft.warn(warning);
-  draft.pagesIn = slides ?? 0;
   if (format === 'eml') await readEmail(bytes, limits, draft);
   else if (format === 'html' && part === 'MAIN_CONTENT')
     await readOffice(mainPageOf(bytes, draft), format, limits, draft);

@@ -8,8 +8,6 @@ import { DocumentFailure, type DocumentLimits } from './receipt.ts';
 
 export type DetectedFormat = {
   format: DocumentFormat;
-  /** Number of slides of a PowerPoint presentation. */
-  slides: number | null;
   warnings: Reason[];
 };
 
@@ -21,38 +19,38 @@ export async function detectFormat(
 ): Promise<DetectedFormat> {
   if (bytes.length === 0) throw new DocumentFailure('NO_TEXT', documentProblems.FILE_IS_EMPTY.reason({}));
   const named = findDocumentFormat(fileType);
-  const { format, slides } = await formatOf(bytes, named, limits);
+  const format = await formatOf(bytes, named, limits);
   const warnings =
     named === format
       ? []
       : [documentProblems.NAMED_OTHERWISE.reason({ extension: fileType, format: formatNames[format] })];
-  return { format, slides, warnings };
+  return { format, warnings };
 }
 
 async function formatOf(
   bytes: Uint8Array,
   named: DocumentFormat | undefined,
   limits: DocumentLimits,
-): Promise<{ format: DocumentFormat; slides: number | null }> {
+): Promise<DocumentFormat> {
   // ISO 32000 requires a PDF's header first; Acrobat, and so most software, accepts it anywhere in the first 1,024
   // bytes.
   const isLatePdf = named === 'pdf' && Buffer.from(bytes.subarray(0, signatureBytes)).includes('%PDF-');
   const signature = findSignature(bytes) ?? (isLatePdf ? 'pdf' : undefined);
   if (signature === 'zip') {
-    const { format: declared, slides, isOpenDocument, hasContainer } = await readArchiveContent(bytes, limits);
+    const { format: declared, isOpenDocument, hasContainer } = await readArchiveContent(bytes, limits);
     const format =
       declared ??
       (await packageFormatOf(bytes)) ??
       (hasContainer ? 'epub' : undefined) ??
       (isOpenDocument && named !== undefined && openDocument.has(named) ? named : undefined);
     if (format === undefined) throw unsupported(documentProblems.ZIP_NO_DOCUMENT.reason({}));
-    return { format, slides: format === 'pptx' ? slides : null };
+    return format;
   }
   if (signature === 'ole2') throw office97(bytes);
-  if (signature !== undefined) return { format: signature, slides: null };
+  if (signature !== undefined) return signature;
   // HTML and e-mail need no signature; the other formats here do.
   const isText = !Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096)).includes(0);
-  if ((named === 'html' || named === 'eml') && (isText || hasUtf16Mark(bytes))) return { format: named, slides: null };
+  if ((named === 'html' || named === 'eml') && (isText || hasUtf16Mark(bytes))) return named;
   if (named === undefined) throw unsupported(documentProblems.NO_KNOWN_DOCUMENT.reason({}));
   throw new DocumentFailure('DAMAGED', documentProblems.BEGINS_OTHERWISE.reason({ format: formatNames[named] }));
 }

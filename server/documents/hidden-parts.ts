@@ -2,20 +2,18 @@ import { documentProblems } from '../kernel/sentences/index.ts';
 import type { Draft } from './draft.ts';
 import type { DocumentFormat } from './formats.ts';
 import { eachTag, plainText, tagsOf, type ReadPart } from './office-parts.ts';
-import { listSlides } from './slide-lists.ts';
 
 /** Further slides are not listed individually. */
 const maxListed = 10;
 
-/** Adds warnings about hidden slides, and about hidden OpenDocument sheets: their text is included. */
+/** Adds warnings about hidden slides and sheets of OpenDocument: their text is included. */
 export async function tellOfHiddenParts(read: ReadPart, format: DocumentFormat, draft: Draft): Promise<void> {
-  if (format === 'pptx') tellOfSlides(await hiddenSlides(read), draft);
   if (format !== 'ods' && format !== 'odp') return;
   const content = await read('content.xml');
   if (format === 'odp') {
     const styles = stylesWith(content, 'drawing-page-properties', 'presentation:visibility', 'hidden');
     const pages = tagsOf(content, 'page');
-    tellOfSlides(
+    tellOfHiddenSlides(
       pages.flatMap((page, index) => (styles.has(page['draw:style-name'] ?? '') ? [index + 1] : [])),
       draft,
     );
@@ -28,7 +26,8 @@ export async function tellOfHiddenParts(read: ReadPart, format: DocumentFormat, 
   }
 }
 
-function tellOfSlides(numbers: readonly number[], draft: Draft): void {
+/** Adds a warning about hidden slides: their text is included. */
+export function tellOfHiddenSlides(numbers: readonly number[], draft: Draft): void {
   const [number] = numbers;
   if (number === undefined) return;
   if (numbers.length === 1) {
@@ -37,16 +36,6 @@ function tellOfSlides(numbers: readonly number[], draft: Draft): void {
   }
   const more = numbers.length > maxListed ? ` … (${numbers.length})` : '';
   draft.warn(documentProblems.SLIDES_HIDDEN.reason({ numbers: `${numbers.slice(0, maxListed).join(', ')}${more}` }));
-}
-
-async function hiddenSlides(read: ReadPart): Promise<number[]> {
-  const parts = await listSlides(read, await read('ppt/presentation.xml'));
-  const hidden: number[] = [];
-  for (const [index, part] of parts.entries()) {
-    const [slide] = eachTag(await read(part), 'sld');
-    if (slide?.show === '0' || slide?.show === 'false') hidden.push(index + 1);
-  }
-  return hidden;
 }
 
 /** Names of the automatic styles with this value of a property. */

@@ -17,7 +17,7 @@ export async function addTree(draft: Draft, tree: OfficeParserAST): Promise<void
     if (node.type === 'page') {
       draft.appendPage(await renderNodes(draft, tree, node.children ?? []), node.metadata?.pageNumber);
     } else if (node.type === 'slide') {
-      draft.appendPage(await renderNodes(draft, tree, [node]), node.metadata?.slideNumber);
+      draft.appendPage(await renderSlide(draft, tree, node), node.metadata?.slideNumber);
     } else if (node.type === 'sheet') {
       const boxes = (node.children ?? []).filter(({ type }) => type === 'paragraph');
       const cells = (node.children ?? []).filter(({ type }) => type !== 'paragraph');
@@ -45,6 +45,17 @@ export async function addNodes(draft: Draft, content: OfficeContentNode[]): Prom
 
 function isPage({ type }: OfficeContentNode): boolean {
   return type === 'page' || type === 'slide' || type === 'sheet';
+}
+
+/** A slide and, as quotations, all of its notes. */
+async function renderSlide(draft: Draft, tree: OfficeParserAST, slide: OfficeContentNode): Promise<string> {
+  const { notes = [], ...own } = slide;
+  const parts = [await renderNodes(draft, tree, [own as OfficeContentNode])];
+  for (const { children = [] } of notes) {
+    const text = await renderNodes(draft, tree, children);
+    parts.push(text.replaceAll(/^(?=[^\n])/gm, '> ').replaceAll(/\n\n/g, '\n>\n'));
+  }
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 async function renderNodes(draft: Draft, tree: OfficeParserAST, content: OfficeContentNode[]): Promise<string> {

@@ -18,16 +18,16 @@ import { placeTables } from './pdf/table-nodes.ts';
 import { lettersOf, missingLetters } from './pdf/text-balance.ts';
 import { openParts } from './office-parts.ts';
 import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receipt.ts';
-import { makeSlideLists } from './slide-lists.ts';
 import { tellOfHiddenParts } from './hidden-parts.ts';
 import { PackageProblem } from './package/package-problem.ts';
+import { readPresentation } from './presentation-reader.ts';
 import { readWorkbookDocument } from './workbook-reader.ts';
 
 /** Formats that officeparser reads. */
 export type OfficeFormat = Exclude<DocumentFormat, 'eml'>;
 
 /** Formats whose parts contain information that officeparser leaves out. */
-const partsNeeded = new Set<OfficeFormat>(['docx', 'pptx', 'ods', 'odp']);
+const partsNeeded = new Set<OfficeFormat>(['docx', 'ods', 'odp']);
 
 /** Pages of a PDF in memory at once; their layout is analysed together. */
 const pagesAtOnce = 100;
@@ -47,6 +47,7 @@ export async function readOffice(
   try {
     if (format === 'pdf') await readPages(bytes, limits, draft);
     else if (format === 'xlsx') await readWorkbookDocument(bytes, draft);
+    else if (format === 'pptx') await readPresentation(bytes, draft);
     else {
       const tree = await parse(bytes, format, limits, draft);
       if (partsNeeded.has(format)) {
@@ -56,7 +57,7 @@ export async function readOffice(
         if (format === 'docx') {
           await makeLists(read, tree.content);
           draft.images += await countWordPictures(read);
-        } else if (format === 'pptx') await makeSlideLists(read, tree.content);
+        }
       }
       if (format === 'rtf') draft.images += countRtfPictures(bytes);
       await addTree(draft, tree);

@@ -171,6 +171,7 @@ export const engineRows: readonly Row[] = [
     files: ['server/tables/workbooks/**'],
     // A sheet is shown as a table and read as part of a document: both use one list of sheets and one way to read dates.
     imports: ['tables', 'documents', 'kernel'],
+    packages: [],
   },
   {
     name: 'tables',

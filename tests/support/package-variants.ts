@@ -96,7 +96,7 @@ export const packageVariants: readonly PackageVariant[] = [
     name: 'targets with detours',
     change: ({ name, content }) => ({
       name,
-      content: name.endsWith('.rels') ? content.replaceAll('Target="', 'Target="./x/../') : content,
+      content: name.endsWith('.rels') ? content.replaceAll(/Target="(?!\/)/g, 'Target="./x/../') : content,
     }),
   },
   {

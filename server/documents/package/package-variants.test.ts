@@ -2,12 +2,17 @@
 // same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { xlsxOf } from '../../../tests/support/document-files.ts';
+import { pptxOf, xlsxOf } from '../../../tests/support/document-files.ts';
 import { packageVariants, repacked } from '../../../tests/support/package-variants.ts';
 import { readDocument } from '../document-reader.ts';
 import { documentLimits } from '../receipt.ts';
 
 const documents: Readonly<Record<string, Buffer>> = {
+  'pptx with notes': pptxOf([
+    { texts: ['one'], notes: 'say this' },
+    { texts: ['two'] },
+    { texts: ['three'], notes: 'and this' },
+  ]),
   xlsx: xlsxOf(
     {
       Fields: [
@@ -19,11 +24,23 @@ const documents: Readonly<Record<string, Buffer>> = {
     ['yyyy-mm-dd'],
     ['Hidden'],
   ),
+  pptx: pptxOf(
+    [
+      { texts: ['Title & more', '数据'], notes: 'say this' },
+      {
+        texts: [],
+        body: '<a:p><a:r><a:t>item</a:t></a:r></a:p><a:p><a:pPr lvl="1"/><a:r><a:t>inner</a:t></a:r></a:p>',
+      },
+      { texts: ['unseen'], isHidden: true },
+    ],
+    { masterStyles: '<p:bodyStyle><a:lvl1pPr><a:buChar char="•"/></a:lvl1pPr></p:bodyStyle>' },
+  ),
 };
 
-for (const [type, bytes] of Object.entries(documents)) {
+for (const [title, bytes] of Object.entries(documents)) {
+  const [type = ''] = title.split(' ');
   for (const { name, change } of packageVariants) {
-    test(`${type} with ${name}`, async () => {
+    test(`${title}, with ${name}`, async () => {
       const usual = await readDocument(bytes, type, documentLimits);
       const read = await readDocument(await repacked(bytes, change), type, documentLimits);
       assert.deepEqual(read, usual);

@@ -1,0 +1,127 @@
+import { elementsOf, textIn, type XmlElement } from './xml-tree.ts';
+
+/** Formulas nest three or four levels deep. */
+const maxDepth = 64;
+
+const alphabets: Readonly<Record<string, string>> = {
+  'double-struck': String.raw`\mathbb`,
+  script: String.raw`\mathcal`,
+  fraktur: String.raw`\mathfrak`,
+  monospace: String.raw`\mathtt`,
+  'sans-serif': String.raw`\mathsf`,
+  roman: String.raw`\mathrm`,
+};
+
+const operators: Readonly<Record<string, string>> = {
+  '∑': String.raw`\sum`,
+  '∏': String.raw`\prod`,
+  '∫': String.raw`\int`,
+  '∬': String.raw`\iint`,
+  '∭': String.raw`\iiint`,
+  '∮': String.raw`\oint`,
+  '⋃': String.raw`\bigcup`,
+  '⋂': String.raw`\bigcap`,
+  '⋀': String.raw`\bigwedge`,
+  '⋁': String.raw`\bigvee`,
+};
+
+const accents: Readonly<Record<string, string>> = {
+  '\u0304': String.raw`\bar`,
+  '\u20d7': String.raw`\vec`,
+  '\u0307': String.raw`\dot`,
+};
+
+/** A formula of Office (ECMA-376 part 1, 22.1) as LaTeX; empty if it says nothing. */
+export function latexOf(element: XmlElement): string {
+  return write(element, 0).trim();
+}
+
+function write(element: XmlElement, depth: number): string {
+  if (depth > maxDepth) return String.raw`\ldots`;
+  const name = element.name.replace(/^m:/, '');
+  if (/Pr$/.test(name)) return '';
+  const parts = [...elementsOf(element)];
+  const all = (): string => parts.map((part) => write(part, depth + 1)).join('');
+  const part = (wanted: string): string => {
+    const found = parts.find((one) => one.name === `m:${wanted}`);
+    return found === undefined ? '' : write(found, depth + 1);
+  };
+  const property = (wanted: string): string | undefined => {
+    const properties = parts.find((one) => one.name === `m:${name}Pr`);
+    const found =
+      properties === undefined ? undefined : [...elementsOf(properties)].find((one) => one.name === `m:${wanted}`);
+    return found === undefined ? undefined : (found.attributes['m:val'] ?? found.attributes['val'] ?? '');
+  };
+  const scripts = (): string => {
+    const [sub, sup] = [part('sub'), part('sup')];
+    return `${sub === '' ? '' : `_${group(sub)}`}${sup === '' ? '' : `^${group(sup)}`}`;
+  };
+  switch (name) {
+    case 'r': {
+      const body = all();
+      const alphabet = alphabets[property('scr') ?? ''] ?? (property('sty') === 'b' ? String.raw`\mathbf` : undefined);
+      return alphabet === undefined || body === '' ? body : `${alphabet}${group(body)}`;
+    }
+    case 't':
+      return escapeLatex(textIn(element));
+    case 'f':
+      return property('type') === 'lin'
+        ? `${group(part('num'))}/${group(part('den'))}`
+        : String.raw`\frac${group(part('num'))}${group(part('den'))}`;
+    case 'sSup':
+    case 'sSub':
+    case 'sSubSup':
+      return `${group(part('e'))}${scripts()}`;
+    case 'sPre':
+      return `{}${scripts()}${group(part('e'))}`;
+    case 'd': {
+      const inner = parts.filter((one) => one.name === 'm:e').map((one) => write(one, depth + 1));
+      const [begin, separator, end] = [property('begChr') ?? '(', property('sepChr') ?? ',', property('endChr') ?? ')'];
+      return `${escapeLatex(begin)}${inner.join(escapeLatex(separator))}${escapeLatex(end)}`;
+    }
+    case 'rad': {
+      const degree = part('deg');
+      return String.raw`\sqrt${degree === '' ? '' : `[${degree}]`}${group(part('e'))}`;
+    }
+    case 'nary': {
+      const sign = property('chr') ?? '∫';
+      return `${operators[sign] ?? escapeLatex(sign)}${scripts()}${part('e')}`;
+    }
+    case 'func':
+      return String.raw`\operatorname${group(part('fName'))}${group(part('e'))}`;
+    case 'limLow':
+      return `${part('e')}_${group(part('lim'))}`;
+    case 'limUpp':
+      return `${part('e')}^${group(part('lim'))}`;
+    case 'bar':
+      return `${property('pos') === 'top' ? String.raw`\overline` : String.raw`\underline`}${group(part('e'))}`;
+    case 'acc':
+      return `${accents[property('chr') ?? ''] ?? String.raw`\hat`}${group(part('e'))}`;
+    case 'm':
+    case 'eqArr': {
+      const rows = parts
+        .filter((one) => one.name === (name === 'm' ? 'm:mr' : 'm:e'))
+        .map((row) =>
+          name === 'm' ? [...elementsOf(row)].map((cell) => write(cell, depth + 1)).join(' & ') : write(row, depth + 1),
+        );
+      const kind = name === 'm' ? 'matrix' : 'aligned';
+      return String.raw`\begin{${kind}}${rows.join(String.raw` \\ `)}\end{${kind}}`;
+    }
+    default:
+      return all();
+  }
+}
+
+function group(latex: string): string {
+  return /^[0-9a-zA-Z]$/.test(latex) ? latex : `{${latex}}`;
+}
+
+function escapeLatex(text: string): string {
+  return text.replaceAll(/[\\&%$#_{}~^]/g, (character) => escapes[character] ?? `\\${character}`);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '\\': String.raw`\textbackslash{}`,
+  '~': String.raw`\textasciitilde{}`,
+  '^': String.raw`\textasciicircum{}`,
+};
