@@ -1,15 +1,3 @@
-import { tagsOf, type ReadPart } from './office-parts.ts';
-
-/** Number of pictures in a Word document's body, which officeparser leaves out silently. */
-export async function countWordPictures(read: ReadPart): Promise<number> {
-  // Few documents have pictures, and the body may be large.
-  const links = tagsOf(await read('word/_rels/document.xml.rels'), 'Relationship');
-  if (!links.some(({ Type = '' }) => Type.endsWith('/image'))) return 0;
-  // A fallback repeats the picture for old programs.
-  const body = (await read('word/document.xml')).replaceAll(/<mc:Fallback\b.*?<\/mc:Fallback>/gs, '');
-  return [...body.matchAll(/<(?:a:blip|v:imagedata)[\s/>]/g)].length;
-}
-
 /** Number of pictures in an RTF document, not counting copies for old programs and list bullets. */
 export function countRtfPictures(bytes: Uint8Array): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');

@@ -9,8 +9,7 @@ import {
 } from 'officeparser';
 import type { Draft } from './draft.ts';
 import type { DocumentFormat } from './formats.ts';
-import { countRtfPictures, countWordPictures } from './left-out-pictures.ts';
-import { makeLists } from './list-styles.ts';
+import { countRtfPictures } from './left-out-pictures.ts';
 import { addTree } from './office-markdown.ts';
 import { createFindings, withFindings, type PdfFindings } from './pdf/pdf-findings.ts';
 import { preparePdfLibrary } from './pdf/pdf-resolution.ts';
@@ -21,13 +20,14 @@ import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receip
 import { tellOfHiddenParts } from './hidden-parts.ts';
 import { PackageProblem } from './package/package-problem.ts';
 import { readPresentation } from './presentation-reader.ts';
+import { readWord } from './word-reader.ts';
 import { readWorkbookDocument } from './workbook-reader.ts';
 
 /** Formats that officeparser reads. */
 export type OfficeFormat = Exclude<DocumentFormat, 'eml'>;
 
 /** Formats whose parts contain information that officeparser leaves out. */
-const partsNeeded = new Set<OfficeFormat>(['docx', 'ods', 'odp']);
+const partsNeeded = new Set<OfficeFormat>(['ods', 'odp']);
 
 /** Pages of a PDF in memory at once; their layout is analysed together. */
 const pagesAtOnce = 100;
@@ -48,16 +48,13 @@ export async function readOffice(
     if (format === 'pdf') await readPages(bytes, limits, draft);
     else if (format === 'xlsx') await readWorkbookDocument(bytes, draft);
     else if (format === 'pptx') await readPresentation(bytes, draft);
+    else if (format === 'docx') await readWord(bytes, draft);
     else {
       const tree = await parse(bytes, format, limits, draft);
       if (partsNeeded.has(format)) {
         const read = await openParts(bytes);
         await tellOfHiddenParts(read, format, draft);
         if (format === 'odp') tree.content = tree.content.map(withoutFields);
-        if (format === 'docx') {
-          await makeLists(read, tree.content);
-          draft.images += await countWordPictures(read);
-        }
       }
       if (format === 'rtf') draft.images += countRtfPictures(bytes);
       await addTree(draft, tree);

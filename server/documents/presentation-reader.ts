@@ -6,7 +6,7 @@ import { addNodes } from './office-markdown.ts';
 import { readTitle } from './package/core-properties.ts';
 import { openPackage, type OfficePackage } from './package/office-package.ts';
 import { childOf, descendantOf, descendantsOf, isOn, readTree, type XmlElement } from './package/xml-tree.ts';
-import { diagramItems, type DiagramItem } from './presentation/diagrams.ts';
+import { diagramItems, type DiagramItem } from './package/diagrams.ts';
 import { surroundingsOf, type Surroundings } from './presentation/list-markers.ts';
 import { nodesOfShapes } from './presentation/slide-nodes.ts';
 

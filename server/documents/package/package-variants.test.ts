@@ -2,12 +2,27 @@
 // same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pptxOf, xlsxOf } from '../../../tests/support/document-files.ts';
+import { docxOf, pptxOf, xlsxOf } from '../../../tests/support/document-files.ts';
 import { packageVariants, repacked } from '../../../tests/support/package-variants.ts';
 import { readDocument } from '../document-reader.ts';
 import { documentLimits } from '../receipt.ts';
 
 const documents: Readonly<Record<string, Buffer>> = {
+  docx: docxOf([], {
+    body:
+      '<w:p><w:pPr><w:pStyle w:val="Steps"/></w:pPr><w:r><w:t>step &amp; 数据</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>' +
+      '<w:tbl><w:tr><w:tc><w:p><w:r><w:rPr><w:b/></w:rPr><w:t>x</w:t></w:r></w:p></w:tc></w:tr></w:tbl>' +
+      '<w:p><w:r><w:t>10</w:t></w:r><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>6</w:t></w:r><w:r><w:commentReference w:id="0"/></w:r></w:p>',
+    parts: {
+      footnotes: '<w:footnote w:id="2">$</w:footnote>',
+      comments: '<w:comment w:id="0">$</w:comment>',
+      header: '$',
+      styles:
+        '<w:style w:type="paragraph" w:styleId="Steps"><w:name w:val="Steps"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>',
+      numbering:
+        '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>',
+    },
+  }),
   'pptx with notes': pptxOf([
     { texts: ['one'], notes: 'say this' },
     { texts: ['two'] },

@@ -101,6 +101,8 @@ export const documentProblems = defineSentences('documents', {
   PICTURES_LEFT_OUT: '{count} pictures left out',
   CHART_LEFT_OUT: '{count} chart left out',
   CHARTS_LEFT_OUT: '{count} charts left out',
+  SYMBOLS_UNKNOWN:
+    '{count} {count|symbol|symbols} of the font {font} left out: {count|its character is|their characters are} not known',
   COMMENT_LEFT_OUT: '{count} comment left out',
   COMMENTS_LEFT_OUT: '{count} comments left out',
   RUNNING_LINE_LEFT_OUT: '{count} running header or footer left out',

@@ -91,6 +91,7 @@ export const documentSentences: Readonly<Record<string, string>> = {
   PICTURES_LEFT_OUT: '未读入 {count} 张图片',
   CHART_LEFT_OUT: '未读入 {count} 个图表',
   CHARTS_LEFT_OUT: '未读入 {count} 个图表',
+  SYMBOLS_UNKNOWN: '未包含字体 {font} 的 {count} 个符号：无法确定对应的字符',
   COMMENT_LEFT_OUT: '未读入 {count} 条批注',
   COMMENTS_LEFT_OUT: '未读入 {count} 条批注',
   RUNNING_LINE_LEFT_OUT: '未读入 {count} 处页眉或页脚',

@@ -1,4 +1,4 @@
-import { childOf, descendantsOf, elementsOf, textIn, type XmlElement } from '../package/xml-tree.ts';
+import { childOf, descendantsOf, elementsOf, textIn, type XmlElement } from './xml-tree.ts';
 
 export type DiagramItem = { text: string; depth: number };
 

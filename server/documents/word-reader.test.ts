@@ -1,0 +1,155 @@
+import { docxOf } from '../../tests/support/document-files.ts';
+import { testReadings, type DocumentReading } from '../../tests/support/document-readings.ts';
+
+const run = (text: string, properties = ''): string =>
+  `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+const raised = '<w:vertAlign w:val="superscript"/>';
+const lowered = '<w:vertAlign w:val="subscript"/>';
+const paragraph = (inner: string, properties = ''): string => `<w:p><w:pPr>${properties}</w:pPr>${inner}</w:p>`;
+const symbol = (font: string, code: string): string => `<w:r><w:sym w:font="${font}" w:char="${code}"/></w:r>`;
+const field = (data: string): string =>
+  `<w:r><w:fldChar w:fldCharType="begin"><w:ffData>${data}</w:ffData></w:fldChar></w:r><w:r><w:instrText> FORM </w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`;
+const entries = ['red', 'green', 'blue'].map((entry) => `<w:listEntry w:val="${entry}"/>`).join('');
+const ruby = (base: string, reading: string): string =>
+  `<w:r><w:ruby><w:rubyPr/><w:rt>${run(reading)}</w:rt><w:rubyBase>${run(base)}</w:rubyBase></w:ruby></w:r>`;
+const drawing = (inner: string): string => `<w:r><w:drawing>${inner}</w:drawing></w:r>`;
+const alternate = (choice: string, fallback: string): string =>
+  `<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice Requires="wps">${choice}</mc:Choice><mc:Fallback>${fallback}</mc:Fallback></mc:AlternateContent>`;
+const cell = (text: string, properties = ''): string =>
+  `<w:tc><w:tcPr>${properties}</w:tcPr>${text === '' ? '<w:p/>' : paragraph(run(text))}</w:tc>`;
+const row = (...cells: string[]): string => `<w:tr>${cells.join('')}</w:tr>`;
+
+type Case = readonly [name: string, body: string, markdown: string, warnings?: readonly string[]];
+
+const lines: readonly Case[] = [
+  ['a raised exponent', run('10') + run('6', raised), '10⁶'],
+  ['a raised exponent in two runs', run('10') + run('-', raised) + run('12', raised), '10⁻¹²'],
+  ['a lowered number', run('CO') + run('2', lowered) + run(' in air'), 'CO₂ in air'],
+  ['a raised letter', run('x') + run('n', raised), 'xⁿ'],
+  ['a raised word', run('T') + run('max', raised), 'T^max'],
+  ['a lowered term', run('a') + run('i,j', lowered), 'a_(i,j)'],
+  ['raised digits of a reference', run('as shown') + run('12', raised), 'as shown¹²'],
+  ['an ordinal', run('the 21') + run('st', raised) + run(' century'), 'the 21st century'],
+  ['a trademark', run('Tilth') + run('®', raised), 'Tilth®'],
+  ['a raised line', run('all raised', raised), 'all raised'],
+  ['a raised space', run('a') + run(' ', raised) + run('b'), 'a b'],
+  ['a hyphen without break', '<w:r><w:t>F</w:t><w:noBreakHyphen/><w:t>16</w:t></w:r>', 'F-16'],
+  ['a hyphen that is not shown', '<w:r><w:t>hy</w:t><w:softHyphen/><w:t>phen</w:t></w:r>', 'hyphen'],
+  ['a tab and a tab to a place', '<w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:ptab/><w:t>c</w:t></w:r>', 'a\tb\tc'],
+  ['furigana', run('姓名：') + ruby('山田', 'やまだ') + run('さん'), '姓名：山田さん'],
+  ['pinyin', ruby('北', 'běi') + ruby('京', 'jīng'), '北京'],
+  ['Greek of Symbol', symbol('Symbol', 'F061') + symbol('Symbol', 'F057'), 'αΩ'],
+  ['signs of Symbol', run('5') + symbol('Symbol', 'F0B1') + symbol('Symbol', 'F0A3'), '5±≤'],
+  ['a symbol without private code', symbol('Symbol', '006D') + symbol('Arial', '2265'), 'μ≥'],
+  [
+    'boxes of Wingdings',
+    symbol('Wingdings', 'F0FE') + symbol('Wingdings', 'F0A8') + symbol('Wingdings', 'F0FC'),
+    '☑◻✓',
+  ],
+  ['arrows of Wingdings', symbol('Wingdings', 'F0E0') + symbol('Wingdings', 'F0DF'), '→←'],
+  [
+    'symbols that nobody knows',
+    run('a') + symbol('Wingdings 3', 'F041') + symbol('Wingdings 3', 'F042') + run('b'),
+    'ab',
+    ['2 symbols of the font Wingdings 3 left out: their characters are not known'],
+  ],
+  ['a drop-down list', field(`<w:ddList><w:result w:val="1"/>${entries}</w:ddList>`) + run(' it is'), 'green it is'],
+  ['a drop-down list left alone', field(`<w:ddList>${entries}</w:ddList>`), 'red'],
+  ['a drop-down list with a default', field(`<w:ddList><w:default w:val="2"/>${entries}</w:ddList>`), 'blue'],
+  ['a ticked box', field('<w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>') + run(' yes'), '☒ yes'],
+  ['an empty box', field('<w:checkBox><w:default w:val="0"/></w:checkBox>') + run(' no'), '☐ no'],
+  [
+    'inserted, deleted and moved text',
+    `<w:ins>${run('new')}</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del><w:moveFrom>${run('from')}</w:moveFrom><w:moveTo>${run(' to')}</w:moveTo>`,
+    'new to',
+  ],
+  ['a content control', `<w:sdt><w:sdtPr/><w:sdtContent>${run('chosen')}</w:sdtContent></w:sdt>`, 'chosen'],
+  [
+    'emphasis',
+    `${run('now', '<w:b/>')}${run(' or', '<w:b w:val="0"/>')}${run(' then', '<w:i/>')}`,
+    '**now** or *then*',
+  ],
+  [
+    'a chart',
+    run('see') + drawing('<c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"/>'),
+    'see',
+    ['1 chart left out'],
+  ],
+  [
+    'a text box that is written twice',
+    run('beside') +
+      `<w:r>${alternate(
+        `<w:drawing><w:txbxContent>${paragraph(run('in a box'))}${paragraph(run('too'))}</w:txbxContent></w:drawing>`,
+        `<w:pict><w:txbxContent>${paragraph(run('old'))}</w:txbxContent></w:pict>`,
+      )}</w:r>`,
+    'beside\n\nin a box\n\ntoo',
+  ],
+];
+
+const bodies: readonly Case[] = [
+  [
+    'merged cells',
+    `<w:tbl>${row(cell('a', '<w:gridSpan w:val="2"/>'), cell('b'))}${row(cell('c', '<w:vMerge w:val="restart"/>'), cell('d'), cell('e'))}${row(cell('', '<w:vMerge/>'), cell('f'), cell('g'))}</w:tbl>`,
+    '| a |  | b |\n| --- | --- | --- |\n| c | d | e |\n|  | f | g |',
+  ],
+  [
+    'headings by the name of their style',
+    paragraph(run('Titel'), '<w:pStyle w:val="Heading2"/>') + paragraph(run('text')),
+    '## Titel\n\ntext',
+  ],
+  [
+    'a paragraph in a content control',
+    `<w:sdt><w:sdtContent>${paragraph(run('one'))}</w:sdtContent></w:sdt>${paragraph(run('two'))}`,
+    'one\n\ntwo',
+  ],
+];
+
+const readingOf = ([name, body, markdown, warnings = []]: Case): DocumentReading => ({
+  name: `Word: ${name}`,
+  type: 'docx',
+  bytes: docxOf([], { body }),
+  markdown,
+  receipt: { warnings: [...warnings] },
+});
+
+const level = (format: string, place: number, start = 1): string =>
+  `<w:lvl w:ilvl="${place}"><w:start w:val="${start}"/><w:numFmt w:val="${format}"/></w:lvl>`;
+const item = (text: string, place: number, list = 1): string =>
+  paragraph(run(text), `<w:numPr><w:ilvl w:val="${place}"/><w:numId w:val="${list}"/></w:numPr>`);
+
+testReadings([
+  ...lines.map(([name, body, ...rest]) => readingOf([name, paragraph(body), ...rest])),
+  ...bodies.map(readingOf),
+  {
+    name: 'Word: numbered lists that begin later and begin again, and a paragraph taken out of its list',
+    type: 'docx',
+    bytes: docxOf([], {
+      body: [
+        item('a', 0),
+        item('b', 1),
+        item('c', 1),
+        item('d', 0),
+        item('e', 1),
+        item('f', 0, 0),
+        item('g', 0, 2),
+      ].join(''),
+      parts: {
+        numbering: `<w:abstractNum w:abstractNumId="0">${level('decimal', 0, 3)}${level('decimal', 1)}</w:abstractNum><w:abstractNum w:abstractNumId="1">${level('bullet', 0)}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num>`,
+      },
+    }),
+    markdown: '3. a\n    1. b\n    2. c\n4. d\n    1. e\n\nf\n\n- g',
+    receipt: { warnings: [] },
+  },
+  {
+    name: 'Word: notes with lines between text and notes among them',
+    type: 'docx',
+    bytes: docxOf([], {
+      body: paragraph(`${run('text')}<w:r><w:footnoteReference w:id="1"/></w:r>${run(' on')}`),
+      parts: {
+        footnotes: '<w:footnote w:id="0" w:type="separator">$</w:footnote><w:footnote w:id="1">$</w:footnote>',
+      },
+    }),
+    markdown: 'text[^1] on\n\n[^1]: in footnotes',
+    receipt: { warnings: [] },
+  },
+]);
