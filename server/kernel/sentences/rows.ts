@@ -124,12 +124,10 @@ export const inputProblems = defineSentences('rows and files', {
     "TEXT_COLUMN_UNKNOWN: {file}: can't tell which column holds the text (it has {columns}); set input.textField",
   TEXT_COLUMN_NONE:
     "TEXT_COLUMN_UNKNOWN: {file}: can't tell which column holds the text (it has no string column); set input.textField",
-  PARQUET_COLUMN_TWICE: 'its column {column} stands in it twice, or differs from another only in case',
   PARQUET_NO_COLUMN: 'it has no column {column}',
   PARQUET_NO_MEMBER: 'its column {column} has no member {member}',
   PARQUET_NO_LIST: 'its column {column} holds {type}, no list',
   PARQUET_NO_STRUCT: 'its column {column} holds {type}, which has no {member}',
-  PARQUET_ROW_COLUMN: 'it has a column named {column}, which readers number rows with',
   PARQUET_FOOTER: 'its footer names another number of rows than it holds',
   PARQUET_FEWER_THAN_NONE: 'its footer says that a group holds {rows} rows',
   PARQUET_ROWS: 'rows {from} to {to} are {rows} rows',

@@ -56,7 +56,9 @@ const jsonTypes = new Map([
 const integers = /^U?(?:TINYINT|SMALLINT|INTEGER)$|^BIGINT$/;
 // A decimal without a fraction may have more digits than a DOUBLE holds.
 const fractions = /^(?:FLOAT|DOUBLE|DECIMAL\(\d+, ?[1-9]\d*\))$/;
-const texts = /^(?:DATE|TIME|TIMESTAMP|INTERVAL|BLOB|UUID|ENUM|BIT)\b/;
+const texts = /^(?:DATE|TIME|TIMESTAMP(?:_NS|_MS|_S)?|INTERVAL|BLOB|UUID|ENUM|BIT)\b/;
+/** Of more than 38 digits, which are extracted as texts. */
+const longDecimals = /^DECIMAL\((?:39|[4-9]\d|\d{3,}),/;
 
 function kindOf(shape: ColumnShape, nextLeaf: () => LeafState = () => 'FILLED'): ValueKind {
   if (shape.kind === 'list') return { kind: 'list', item: kindOf(shape.item, nextLeaf) };
@@ -73,6 +75,7 @@ function kindOf(shape: ColumnShape, nextLeaf: () => LeafState = () => 'FILLED'):
 function kindOfType(type: string): 'boolean' | 'integer' | 'number' | 'text' | 'null' {
   if (type === 'BOOLEAN') return 'boolean';
   if (integers.test(type)) return 'integer';
+  if (longDecimals.test(type)) return 'text';
   if (fractions.test(type)) return 'number';
   return texts.test(type) ? 'text' : 'null';
 }

@@ -94,6 +94,8 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
         if ('problem' in answer) throw findFullDisk(answer.problem.text) ?? new ParquetUnreadable(answer.problem);
         return answer;
       } catch (error) {
+        // A copy that the process could not delete.
+        if ('outputPath' in request) await rm(`${request.outputPath}.source`, { force: true });
         if (error instanceof ProcessTimeout)
           throw new ParquetUnreadable(inputProblems.WORK_TAKES_LONG.reason({ seconds: timeoutMs / 1000 }), {
             cause: error,

@@ -1,23 +1,14 @@
-import {
-  DuckDBListType,
-  DuckDBStructType,
-  DuckDBTypeId,
-  type DuckDBConnection,
-  type DuckDBType,
-} from '@duckdb/node-api';
+import { rmSync } from 'node:fs';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { inputProblems } from '../../kernel/sentences/index.ts';
-import {
-  identifier,
-  literal,
-  nameOfTexts,
-  replaceExpression,
-  typeOfTexts,
-  type ColumnShape,
-  type TextPattern,
-} from './text-patterns.ts';
+import { identifier, literal, nameOfTexts, replaceExpression, typeOfTexts, type TextPattern } from './text-patterns.ts';
 import { changedTypes, leafTypes, type LeafType } from './parquet-types.ts';
 import { kindOfLeaves, type LeafState } from './column-kinds.ts';
-import { countRows, listNames, ParquetProblem } from './parquet-footer.ts';
+import { countRows, ParquetProblem } from './parquet-footer.ts';
+import { restoreColumns } from './footer-changes.ts';
+import type { StoredForm } from './exact-values.ts';
+import { listFileColumns, openTable, rowNumber, tableSql as table, type FileColumn } from './parquet-table.ts';
+import { uniqueNames } from '../unique-names.ts';
 import { withFields } from './arrow-schema.ts';
 import type { ColumnType, ExtractRequest, ParquetColumn, ParquetFacts, RewriteRequest } from './parquet-protocol.ts';
 
@@ -25,15 +16,7 @@ import type { ColumnType, ExtractRequest, ParquetColumn, ParquetFacts, RewriteRe
  * Reads the footer; with `decodesAll` also every value, so that a damaged page is found before the file is processed.
  */
 export async function inspect(connection: DuckDBConnection, path: string, decodesAll: boolean): Promise<ParquetFacts> {
-  const columns = await listColumns(connection, path);
-  const names = await listNames(connection, path);
-  const renamed = names.find((name, index) => columns[index]?.name !== name);
-  if (renamed !== undefined) {
-    throw new ParquetProblem(inputProblems.PARQUET_COLUMN_TWICE.reason({ column: JSON.stringify(renamed) }));
-  }
-  if (names.some((name) => name.toLowerCase() === rowNumber)) {
-    throw new ParquetProblem(inputProblems.PARQUET_ROW_COLUMN.reason({ column: rowNumber }));
-  }
+  const columns = await listFileColumns(connection, path);
   const rows = await countRows(connection, path);
   if (decodesAll) {
     const [decoded] = await read(connection, `select count(*) as rows, bit_xor(hash(t)) from ${table(path)} t`);
@@ -42,24 +25,41 @@ export async function inspect(connection: DuckDBConnection, path: string, decode
   return {
     rows,
     columns: await withKinds(connection, path, columns),
-    columnBytes: await listColumnBytes(connection, path),
-    columnChunks: await listColumnChunks(connection, path),
+    ...(await listColumnChunks(connection, path, columns)),
   };
 }
 
-/** Column with the row number in the file, from 0. */
-const rowNumber = 'file_row_number';
-
 /** Writes rows `[from, to)` of one or several columns as JSON Lines; returns their number. */
 export async function extract(connection: DuckDBConnection, request: ExtractRequest): Promise<number> {
-  const { source, columns, from, to, outputPath } = request;
-  const value =
-    typeof columns === 'string'
-      ? identifier(columns)
-      : `struct_pack(${columns.map((name) => `${identifier(name)} := ${identifier(name)}`).join(', ')})`;
-  const rows = `select ${value} as t from ${table(source.path, `${rowNumber} = true`)}
-    where ${rowNumber} >= ${from} and ${rowNumber} < ${to}`;
-  return copy(connection, rows, outputPath, 'format json');
+  const { source, columns: names, from, to, outputPath } = request;
+  const columns = await listFileColumns(connection, source.path);
+  const asked = typeof names === 'string' ? [names] : names;
+  const wanted = asked.map((name) => {
+    const column = columns.find((one) => one.name === name);
+    if (column === undefined) throw new ParquetProblem(inputProblems.PARQUET_NO_COLUMN.reason({ column: name }));
+    return column;
+  });
+  const copyPath = `${outputPath}.source`;
+  try {
+    const options = { columns, wanted, copyPath, range: { from, to }, isNumbered: true };
+    const { path, sqlOf, firstRow } = openTable(connection, source.path, options);
+    const [only] = wanted;
+    const value = typeof names === 'string' && only !== undefined ? sqlOf(only) : rowSql(wanted, sqlOf);
+    const rows = `select ${value} as t from ${table(path, `${rowNumber} = true`)}
+      where ${rowNumber} >= ${from - firstRow} and ${rowNumber} < ${to - firstRow}`;
+    return await copy(connection, rows, outputPath, 'format json');
+  } finally {
+    rmSync(copyPath, { force: true });
+  }
+}
+
+/** A row as an object; a struct of the library tells no names apart by their case. */
+function rowSql(columns: readonly FileColumn[], sqlOf: (column: FileColumn) => string): string {
+  const names = columns.map(({ name }) => name);
+  const isPlain = uniqueNames(names).every((name, index) => name === names[index]);
+  return isPlain
+    ? `struct_pack(${columns.map((column) => `${identifier(column.name)} := ${sqlOf(column)}`).join(', ')})`
+    : `json_object(${columns.map((column) => `${literal(column.name)}, ${sqlOf(column)}`).join(', ')})::json`;
 }
 
 /**
@@ -71,29 +71,64 @@ export async function rewrite(
   request: RewriteRequest,
 ): Promise<{ rows: number; losses: string[] }> {
   const { source, textsPath, longestLineBytes, outputPath } = request;
-  const columns = await listColumns(connection, source.path);
-  const texts = unusedName(columns);
+  const columns = (await listFileColumns(connection, source.path)).map(withKeptForms);
   const { patterns = [], written = [] } = 'patterns' in request ? request : {};
   const item = 'patterns' in request ? itemType(patterns, written) : 'VARCHAR';
   const lines = `read_json(${literal(textsPath)}, format = 'newline_delimited', columns = {t: '${item}[]'},
     maximum_object_size = ${Math.max(1 << 24, longestLineBytes + 1024)})`;
-  // Both sides are read sequentially at the same pace: only the rows being written are in memory.
-  const joined = `${table(source.path)} s positional join ${lines} j`;
-  const rows =
-    'patterns' in request
-      ? `select ${replacedColumns(columns, { patterns, written, texts }).join(', ')}
-        from (select s.*, unnest(case when j.t is null then [null::${item}] else j.t end) as ${texts} from ${joined})`
-      : `select ${columns.map(({ name }) => newColumn(name, request.column, texts)).join(', ')} from (select s.*, j.t as ${texts} from ${joined})`;
   const known = new Set(columns.map(({ name }) => name));
   const added = written.filter(({ name }) => !known.has(name));
-  const { losses, format } = await formatLike(connection, source.path, { emptyPath: `${outputPath}.empty`, added });
-  return { rows: await copy(connection, rows, outputPath, format), losses };
+  const copyPath = `${outputPath}.source`;
+  const emptyPath = `${outputPath}.empty`;
+  try {
+    const { path, nameOf } = openTable(connection, source.path, {
+      columns,
+      wanted: columns,
+      copyPath,
+      isNumbered: false,
+    });
+    const kept = columns.map((column, place): KeptColumn => ({ ...column, sql: nameOf(column), as: `c${place}` }));
+    const texts = unusedName(kept.map(({ sql }) => sql));
+    // Both sides are read sequentially at the same pace: only the rows being written are in memory.
+    const joined = `${table(path)} s positional join ${lines} j`;
+    const rows =
+      'patterns' in request
+        ? `select ${replacedColumns(kept, { patterns, written, texts }).join(', ')}
+          from (select s.*, unnest(case when j.t is null then [null::${item}] else j.t end) as ${texts} from ${joined})`
+        : `select ${kept.map((column) => newColumn(column, request.column, texts)).join(', ')} from (select s.*, j.t as ${texts} from ${joined})`;
+    const restore = (file: string, more: readonly ColumnType[]): void =>
+      restoreColumns(file, source.path, { forms: formsOf(columns), added: more.map(({ name }) => name) });
+    const empty = `select ${kept.map(({ sql, as }) => `${identifier(sql)} as ${as}`).join(', ')} from ${table(path)} limit 0`;
+    await copy(connection, empty, emptyPath, 'format parquet');
+    restore(emptyPath, []);
+    const { losses, format } = await formatLike(connection, source.path, { emptyPath, added });
+    const count = await copy(connection, rows, outputPath, format);
+    restore(outputPath, added);
+    return { rows: count, losses };
+  } finally {
+    rmSync(copyPath, { force: true });
+  }
+}
+
+/** A column in a file that is read, `sql`, and in the one that is written. */
+type KeptColumn = FileColumn & { sql: string; as: string };
+
+/** The stored forms that the writer can keep; it has no 96-bit timestamps. */
+function withKeptForms(column: FileColumn): FileColumn {
+  return { ...column, forms: column.forms.map((form) => (form?.kind === 'INT96' ? undefined : form)) };
+}
+
+function formsOf(columns: readonly FileColumn[]): Map<number, StoredForm> {
+  const forms = new Map<number, StoredForm>();
+  for (const { leaf, forms: own } of columns)
+    for (const [index, form] of own.entries()) if (form !== undefined) forms.set(leaf + index, form);
+  return forms;
 }
 
 type Replacements = { patterns: readonly TextPattern[]; written: readonly ColumnType[]; texts: string };
 
 /** SQL of the columns with their new texts and values, and of the added columns. */
-function replacedColumns(columns: readonly ParquetColumn[], { patterns, written, texts }: Replacements): string[] {
+function replacedColumns(columns: readonly KeptColumn[], { patterns, written, texts }: Replacements): string[] {
   const others = new Map(written.map((column) => [column.name, column]));
   const kept = columns.map((column) => {
     const value = replaceExpression(column, patterns, (index) => `${texts}.${nameOfTexts(index)}`);
@@ -103,9 +138,10 @@ function replacedColumns(columns: readonly ParquetColumn[], { patterns, written,
       given === undefined
         ? value
         : `case when list_contains(${texts}.s, ${literal(column.name)}) then ${valueIn(texts, given)} else ${value} end`;
-    return `${now} as ${identifier(column.name)}`;
+    return `${now} as ${column.as}`;
   });
-  return [...kept, ...[...others.values()].map((column) => `${valueIn(texts, column)} as ${identifier(column.name)}`)];
+  const added = [...others.values()].map((column, place) => `${valueIn(texts, column)} as c${columns.length + place}`);
+  return [...kept, ...added];
 }
 
 function valueIn(texts: string, { name, type }: ColumnType): string {
@@ -122,10 +158,10 @@ function itemType(patterns: readonly TextPattern[], written: readonly ColumnType
   return `STRUCT(${members.join(', ')})`;
 }
 
-function newColumn(name: string, column: string, texts: string): string {
-  const quoted = identifier(name);
-  if (name !== column) return quoted;
-  return `unnest(case when ${texts} is null then [${quoted}] else ${texts} end) as ${quoted}`;
+function newColumn({ name, sql, as }: KeptColumn, column: string, texts: string): string {
+  const quoted = identifier(sql);
+  if (name !== column) return `${quoted} as ${as}`;
+  return `unnest(case when ${texts} is null then [${quoted}] else ${texts} end) as ${as}`;
 }
 
 async function copy(connection: DuckDBConnection, rows: string, path: string, format: string): Promise<number> {
@@ -141,7 +177,7 @@ const arrowSchema = 'ARROW:schema';
 
 /**
  * Options that keep the compression, row group size and key-value metadata of the source, and the column types that the
- * writer lacks. `emptyPath` is a file for trying the options; `added` are the columns that the file gains.
+ * writer lacks. `emptyPath` is a file that was written without rows; `added` are the columns that the file gains.
  */
 async function formatLike(
   connection: DuckDBConnection,
@@ -158,7 +194,6 @@ async function formatLike(
     connection,
     `select decode(key) as key, decode(value) as value from parquet_kv_metadata(${literal(path)}) order by all`,
   );
-  await copy(connection, `select * from ${table(path)} limit 0`, emptyPath, 'format parquet');
   const typesIn = async (file: string): Promise<LeafType[]> =>
     leafTypes(await read(connection, `select * from parquet_schema(${literal(file)})`));
   const counted = await read(
@@ -182,19 +217,11 @@ async function formatLike(
   return { format: `format parquet, compression ${codec}, row_group_size ${rows}${metadata}`, losses };
 }
 
-async function listColumns(connection: DuckDBConnection, path: string): Promise<ParquetColumn[]> {
-  const result = await connection.runAndReadAll(`select * from ${table(path)} limit 0`);
-  const types = result.columnTypes();
-  return result
-    .columnNames()
-    .map((name, index) => ({ name, type: String(types[index]), shape: shapeOf(types[index]) }));
-}
-
 /** The columns with their kinds, for which a column without values says less than one with values. */
 async function withKinds(
   connection: DuckDBConnection,
   path: string,
-  columns: readonly ParquetColumn[],
+  columns: readonly FileColumn[],
 ): Promise<ParquetColumn[]> {
   const leaves = leafTypes(await read(connection, `select * from parquet_schema(${literal(path)})`));
   const filled = await read(
@@ -209,52 +236,42 @@ async function withKinds(
   });
   return columns.map((one, index) => {
     const own = states.filter(({ column }) => column === index).map(({ state }) => state);
-    return { ...one, kind: kindOfLeaves(one.shape, own) };
+    const { name, type, shape } = one;
+    return { name, type, shape, kind: kindOfLeaves(shape, own) };
   });
 }
 
-function shapeOf(type: DuckDBType | undefined): ColumnShape {
-  if (type instanceof DuckDBListType) return { kind: 'list', item: shapeOf(type.valueType) };
-  if (type instanceof DuckDBStructType) {
-    const members = type.entryNames.map((name, index) => [name, shapeOf(type.entryTypes[index])]);
-    return { kind: 'struct', members: Object.fromEntries(members) as Record<string, ColumnShape> };
-  }
-  return type?.typeId === DuckDBTypeId.VARCHAR ? { kind: 'text' } : { kind: 'other', type: String(type) };
-}
-
-async function listColumnBytes(connection: DuckDBConnection, path: string): Promise<Record<string, number>> {
-  const rows = await read(
-    connection,
-    `select path_in_schema as name, sum(total_uncompressed_size) as bytes from parquet_metadata(${literal(path)}) group by all`,
-  );
-  return Object.fromEntries(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
-}
-
-async function listColumnChunks(connection: DuckDBConnection, path: string): Promise<ParquetFacts['columnChunks']> {
+/** The sizes and places of the values of each leaf column, by the name of its column and the rest of its path. */
+async function listColumnChunks(
+  connection: DuckDBConnection,
+  path: string,
+  columns: readonly FileColumn[],
+): Promise<Pick<ParquetFacts, 'columnBytes' | 'columnChunks'>> {
+  const leaves = leafTypes(await read(connection, `select * from parquet_schema(${literal(path)})`));
   const chunks = await read(
     connection,
-    `select path_in_schema as name, row_group_num_rows as rows, total_compressed_size as bytes,
-      least(coalesce(nullif(dictionary_page_offset, 0), data_page_offset), data_page_offset) as start
+    `select column_id as leaf, path_in_schema as path, row_group_num_rows as rows, total_compressed_size as bytes,
+      total_uncompressed_size as unpacked, least(coalesce(nullif(dictionary_page_offset, 0), data_page_offset), data_page_offset) as start
     from parquet_metadata(${literal(path)}) order by row_group_id`,
   );
-  const found: ParquetFacts['columnChunks'] = {};
-  for (const { name, rows, bytes, start } of chunks) {
+  const columnBytes: ParquetFacts['columnBytes'] = {};
+  const columnChunks: ParquetFacts['columnChunks'] = {};
+  for (const { leaf, path: given, rows, bytes, unpacked, start } of chunks) {
+    const column = columns[leaves[Number(leaf)]?.column ?? -1];
+    const own = column?.given ?? column?.name ?? '';
+    const name = `${column?.name ?? ''}${String(given).slice(own.length)}`;
     const from = Number(start);
-    (found[String(name)] ??= []).push({ rows: Number(rows), from, to: from + Number(bytes) });
+    columnBytes[name] = (columnBytes[name] ?? 0) + Number(unpacked);
+    (columnChunks[name] ??= []).push({ rows: Number(rows), from, to: from + Number(bytes) });
   }
-  return found;
+  return { columnBytes, columnChunks };
 }
 
-function unusedName(columns: readonly ParquetColumn[]): string {
-  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+function unusedName(names: readonly string[]): string {
+  const taken = new Set(names.map((name) => name.toLowerCase()));
   let name = 'new_texts';
   while (taken.has(name)) name += '_';
   return name;
-}
-
-function table(path: string, option?: string): string {
-  const more = option === undefined ? '' : `, ${option}`;
-  return `read_parquet(${literal(path)}, hive_partitioning = false, binary_as_string = false${more})`;
 }
 
 async function read(connection: DuckDBConnection, sql: string): Promise<Record<string, unknown>[]> {

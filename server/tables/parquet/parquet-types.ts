@@ -1,8 +1,13 @@
+import type { StoredForm } from './exact-values.ts';
+
 /** A row of `parquet_schema`. */
 type SchemaRow = Readonly<Record<string, unknown>>;
 
-/** A leaf column of a Parquet file: its path, the index of the column that it is of, and its type as readers see it. */
-export type LeafType = { path: string; column: number; type: string };
+/**
+ * A leaf column of a Parquet file: its path, the index of the column that it is of, its type as readers see it, and how
+ * its values are stored if the library would round them.
+ */
+export type LeafType = { path: string; column: number; type: string; form?: StoredForm };
 
 /** The leaf columns of a file, in order. */
 export function leafTypes(rows: readonly SchemaRow[]): LeafType[] {
@@ -13,7 +18,13 @@ export function leafTypes(rows: readonly SchemaRow[]): LeafType[] {
     const children = Number(row['num_children'] ?? 0);
     const name = String(row['name']);
     if (children === 0) {
-      leaves.push({ path: [...path, name].join('.'), column, type: typeOf(row) });
+      const form = formOf(row);
+      leaves.push({
+        path: [...path, name].join('.'),
+        column,
+        type: typeOf(row),
+        ...(form === undefined ? {} : { form }),
+      });
       return index + 1;
     }
     // Lists and maps have a repeated group with an arbitrary name.
@@ -59,6 +70,22 @@ function typeOf(row: SchemaRow): string {
   if (physical === 'INT96') return 'TIMESTAMP(NANOS)';
   if (physical === 'FIXED_LEN_BYTE_ARRAY') return `FIXED_LEN_BYTE_ARRAY(${length})`;
   return logical === '' ? physical : logical.replace(/Type\(.*$/, '').toUpperCase();
+}
+
+/** Most digits of the library's decimals; those with more are read as floating-point numbers. */
+const mostDigits = 38;
+
+function formOf(row: SchemaRow): StoredForm | undefined {
+  const [type, precision] = [textOf(row['type']), Number(row['precision'] ?? 0)];
+  if (type === 'INT96') return { kind: 'INT96' };
+  const logical = textOf(row['logical_type']);
+  if (type === 'INT64' && /NANOS=[A-Z]/.test(logical)) {
+    if (logical.startsWith('TimeType')) return { kind: 'TIME' };
+    return logical.includes('isAdjustedToUTC=1') ? { kind: 'INSTANT' } : undefined;
+  }
+  const isDecimal = logical.startsWith('Decimal') || row['converted_type'] === 'DECIMAL';
+  if (!isDecimal || precision <= mostDigits || !type.endsWith('BYTE_ARRAY')) return undefined;
+  return { kind: 'DECIMAL', precision, scale: Number(row['scale'] ?? 0) };
 }
 
 function textOf(value: unknown): string {

@@ -124,10 +124,11 @@ function placed(before: unknown, [item, ...rest]: readonly number[], text: strin
 }
 
 /**
- * SQL of a column with its texts replaced where the patterns match; `textsOf` returns the SQL of a pattern's new texts.
+ * SQL of a column, which the library calls `sql`, with its texts replaced where the patterns match; `textsOf` returns
+ * the SQL of a pattern's new texts.
  */
 export function replaceExpression(
-  column: { name: string; shape: ColumnShape },
+  column: { name: string; sql: string; shape: ColumnShape },
   patterns: readonly TextPattern[],
   textsOf: (index: number) => string,
 ): string {
@@ -136,7 +137,7 @@ export function replaceExpression(
       first === column.name
         ? replaced({ value, shape: column.shape, depth: index * 100 }, rest, textsOf(index))
         : value,
-    identifier(column.name),
+    identifier(column.sql),
   );
 }
 

@@ -6,7 +6,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
 import { identifier, literal } from '../parquet/text-patterns.ts';
 import { indexedValueOf } from '../views/index-columns.ts';
-import { sqlNames } from '../views/unique-names.ts';
+import { sqlNames } from '../unique-names.ts';
 import { placeAt, QueryProblem } from './query-problem.ts';
 import type {
   QueriedTable,

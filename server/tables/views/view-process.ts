@@ -10,12 +10,12 @@ import { libraryProblem } from '../library-problem.ts';
 import { listSheets, writeSheet } from '../workbooks/read-workbook.ts';
 import { WorkbookProblem } from '../workbooks/workbook-problem.ts';
 import { buildSearchIndex } from './search-index.ts';
+import { buildParquetIndex } from './parquet-build.ts';
 import { buildIndex } from './view-build.ts';
 import { compareTables, readChanges } from './view-comparison.ts';
 import { keepConnection, openConnection } from './view-connection.ts';
 import { describeTable } from './view-figures.ts';
 import type { ViewAnswer, ViewLimits, ViewRequest, ViewSource } from './view-protocol.ts';
-import { readFooter } from './table-footer.ts';
 import { unpackTable } from './unpacked-table.ts';
 import { listRows, readRowsOf } from './view-query.ts';
 import { readDirectly, ViewProblem, type TextSource } from './view-reading.ts';
@@ -93,7 +93,7 @@ function withConnection<T>(
 async function build(source: ViewSource, indexPath: string): ReturnType<typeof buildIndex> {
   try {
     return await withConnection([source], (connection) =>
-      isText(source) ? buildIndex(connection, source, indexPath) : readFooter(connection, source),
+      isText(source) ? buildIndex(connection, source, indexPath) : buildParquetIndex(connection, source, indexPath),
     );
   } catch (error) {
     rmSync(indexPath, { force: true });

@@ -25,7 +25,7 @@ export type ViewColumn = {
 };
 
 /**
- * Metadata of an index. The file is Parquet: the columns as `c0`, `c1` …, the position of each row in `start`, `length`
+ * Metadata of an index. A Parquet file is usually its own index. Every other index is Parquet: the columns as `c0`, `c1` …, the position of each row in `start`, `length`
  * and `line`, and in `problem` why it can't be read. If `hasPlaces`, the positions are instead stored between the row
  * groups and the footer (see row-places.ts); then all rows are readable lines.
  */
@@ -38,6 +38,8 @@ export type ViewFacts = {
   omittedColumns: number;
   layout: TableLayout | null;
   hasPlaces?: true;
+  /** Set if the rows of a Parquet file were written to the index, which it otherwise needs not. */
+  isCopied?: true;
 };
 
 /** An index and its table; `searchPath`: the search index, if there is one. */

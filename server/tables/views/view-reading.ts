@@ -5,7 +5,7 @@ import type { ReadAt } from '../lines.ts';
 import { headRows, readHead, readLayout, type RowFormat, type TableLayout } from '../table-layout.ts';
 import { walkRows } from './row-walk.ts';
 import type { RowRange, ViewColumn, ViewPage, ViewSource } from './view-protocol.ts';
-import { uniqueNames } from './unique-names.ts';
+import { uniqueNames } from '../unique-names.ts';
 import { maxPageCharacters, shownRow, sizeOf } from './view-values.ts';
 
 /** The table can't be read; the message says why. */

@@ -22,15 +22,24 @@ export function readableRows({ indexPath, facts }: IndexedTable): string {
   return `${relationOf(indexPath)} where ${hasProblemColumn(facts) ? '"problem" is null' : 'true'}`;
 }
 
+/** SQL of a column: by position in an index, by name in a Parquet file. */
+export function storedValueOf({ columns, layout, isCopied }: ViewFacts, place: number): string {
+  const column = columns[place];
+  if (column === undefined) throw new RangeError(`No column ${place}`);
+  return layout === null && isCopied !== true ? identifier(column.name) : indexedValueOf(column, place);
+}
+
 /** The columns with their SQL expressions: by position in an index, by name in a Parquet file. */
-export function askedColumns({ facts: { columns, layout } }: IndexedTable): AskedColumn[] {
+export function askedColumns({ facts }: IndexedTable): AskedColumn[] {
+  const { columns, layout } = facts;
   return columns.map((column, place) => {
     const { name, type, isMixed } = column;
-    const value = layout === null ? identifier(name) : indexedValueOf(column, place);
+    const value = storedValueOf(facts, place);
     const asked: AskedColumn = { name, type, sql: value, value };
     if (isMixed === true) asked.json = identifier(`c${place}`);
     if (layout?.delimited !== undefined) asked.isCell = true;
-    const parts = exactPartsOf(column, place).map(identifier);
+    // Of a Parquet file, only the file itself has all digits.
+    const parts = layout === null ? [] : exactPartsOf(column, place).map(identifier);
     if (parts.length > 0) asked.exact = `coalesce(${parts.join(', ')})`;
     const shown = shownTextOf(asked, column.hasTexts === true ? place : undefined, layout === null);
     if (shown !== undefined) asked.shown = shown;

@@ -7,15 +7,14 @@ import {
   type DuckDBConnection,
   type DuckDBType,
 } from '@duckdb/node-api';
-import { identifier } from '../parquet/text-patterns.ts';
 import type { ReadAt } from '../lines.ts';
 import { findRows, type PlacedRow } from './row-places.ts';
 import { problemFrom } from './row-problems.ts';
 import { openAt } from './row-walk.ts';
 import { withoutFloats } from './shown-texts.ts';
-import type { IndexedTable, RowsRequest, ViewColumn, ViewFacts, ViewRow } from './view-protocol.ts';
+import type { IndexedTable, RowsRequest, ViewFacts, ViewRow } from './view-protocol.ts';
 import { withSource } from './view-reading.ts';
-import { relationOf, rowNumber } from './view-relation.ts';
+import { relationOf, rowNumber, storedValueOf } from './view-relation.ts';
 import { cutValues, maxPageCharacters, shownRow, sizeOf } from './view-values.ts';
 
 /** Reads rows by number, in order; fewer if they are long. */
@@ -99,62 +98,55 @@ async function readFromParquet(
   chosen: string,
 ): Promise<Chosen> {
   const { columns } = table.facts;
-  const relation = relationOf(table.indexPath);
-  const isWide = columns.length > columnsAtOnce;
-  const { rows, count } = isWide
-    ? await readWide(connection, table, chosen)
-    : await readPlainRows(connection, `select ${allOf(table.facts)} from ${relation} ${chosen}`);
+  const { rows, count } =
+    columns.length > columnsAtOnce
+      ? await readWide(connection, table, chosen)
+      : await readCells(connection, `select ${cellsOf(table.facts, 0)} from ${relationOf(table.indexPath)} ${chosen}`);
   const shown: ViewRow[] = [];
   let characters = 0;
-  for (const { [rowNumber]: row, ...values } of rows) {
+  for (const [row, ...cells] of rows) {
     if (characters > maxPageCharacters) break;
-    const { values: cells, cut } = cutValues(values, maxCellCharacters);
-    const one = { row: Number(row), line: null, values: cells, cut, problem: null, text: null };
+    const values = Object.fromEntries(columns.map(({ name }, place) => [name, cells[place]]));
+    const one = { row: Number(row), line: null, ...cutValues(values, maxCellCharacters), problem: null, text: null };
     characters += sizeOf(one);
     shown.push(one);
   }
   return { rows: shown, count };
 }
 
-/** All columns and the row number. */
-function allOf({ columns }: ViewFacts): string {
-  const changed = columns.filter(({ name, type }) => withoutFloats(name, type) !== name).map(plainColumnOf);
-  return changed.length === 0 ? '*' : `* replace (${changed.join(', ')})`;
+/** The row number and the columns from a place on; names of ours could be those of other columns of the file. */
+function cellsOf(facts: ViewFacts, from: number): string {
+  const cells = facts.columns
+    .slice(from, from + columnsAtOnce)
+    .map(({ type }, index) => withoutFloats(storedValueOf(facts, from + index), type));
+  return [rowNumber, ...cells].join(', ');
 }
 
-function plainColumnOf({ name, type }: ViewColumn): string {
-  return `${withoutFloats(identifier(name), type)} as ${identifier(name)}`;
-}
+/** Rows of cells, the first of which is the row number. */
+type Cells = { rows: unknown[][]; count: number };
 
-type PlainRows = { rows: Record<string, unknown>[]; count: number };
-
-async function readPlainRows(connection: DuckDBConnection, sql: string): Promise<PlainRows> {
+async function readCells(connection: DuckDBConnection, sql: string): Promise<Cells> {
   const result = await connection.runAndReadAll(sql);
-  // Each call lists all names and types anew.
-  const [names, types] = [result.columnNames(), result.columnTypes()];
-  // The library's objects lack a column that is called __proto__.
-  const rows = result
-    .getRowsJson()
-    .map((row) => Object.fromEntries(names.map((name, index) => [name, withNumbers(row[index], types[index])])));
+  // Each call lists all types anew.
+  const types = result.columnTypes();
+  const rows = result.getRowsJson().map((row) => row.map((value, index) => withNumbers(value, types[index])));
   return { rows, count: result.currentRowCount };
 }
 
-async function readWide(connection: DuckDBConnection, table: IndexedTable, chosen: string): Promise<PlainRows> {
+async function readWide(connection: DuckDBConnection, table: IndexedTable, chosen: string): Promise<Cells> {
   const { columns } = table.facts;
   const relation = relationOf(table.indexPath);
   const found = await connection.runAndReadAll(`select ${rowNumber} from ${relation} ${chosen}`);
   const numbers = found.getRows().map(([row]) => Number(row));
-  const read = new Map<number, [string, unknown][]>(
-    numbers.slice(0, Math.max(1, Math.floor(maxPageCells / columns.length))).map((row) => [row, []]),
+  const read = new Map<number, unknown[]>(
+    numbers.slice(0, Math.max(1, Math.floor(maxPageCells / columns.length))).map((row) => [row, [row]]),
   );
   if (read.size === 0) return { rows: [], count: 0 };
   for (let from = 0; from < columns.length; from += columnsAtOnce) {
-    const names = columns.slice(from, from + columnsAtOnce).map(plainColumnOf);
-    const part = `select ${rowNumber}, ${names.join(', ')} from ${relation} where ${rowNumber} in (${[...read.keys()].join(', ')})`;
-    for (const row of (await readPlainRows(connection, part)).rows)
-      read.get(Number(row[rowNumber]))?.push(...Object.entries(row));
+    const part = `select ${cellsOf(table.facts, from)} from ${relation} where ${rowNumber} in (${[...read.keys()].join(', ')})`;
+    for (const [row, ...cells] of (await readCells(connection, part)).rows) read.get(Number(row))?.push(...cells);
   }
-  return { rows: [...read.values()].map((entries) => Object.fromEntries(entries)), count: numbers.length };
+  return { rows: [...read.values()], count: numbers.length };
 }
 
 const wholeTypes: ReadonlySet<DuckDBTypeId> = new Set([

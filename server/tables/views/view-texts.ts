@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { findTexts, parseFieldPath } from '../field-paths.ts';
-import { columnsOf, identifier } from '../parquet/text-patterns.ts';
+import { columnsOf } from '../parquet/text-patterns.ts';
 import { walkRows } from './row-walk.ts';
 import { openConnection } from './view-connection.ts';
 import type { IndexedTable, ViewLimits } from './view-protocol.ts';
 import { withSource } from './view-reading.ts';
-import { relationOf } from './view-relation.ts';
+import { relationOf, storedValueOf } from './view-relation.ts';
 
 /**
  * The field that texts were read from; how many there are; how many are empty or missing in their row; and how many
@@ -101,11 +101,13 @@ async function eachRowOfParquet(
       fields,
     ),
   );
-  const columns = table.facts.columns.filter(({ name }) => wanted.has(name));
+  const places = [...table.facts.columns.keys()].filter((place) => wanted.has(table.facts.columns[place]?.name ?? ''));
+  const columns = places.flatMap((place) => table.facts.columns.slice(place, place + 1));
   if (columns.length === 0) return;
-  const chosen = columns.map(({ name, type }) =>
-    type === 'VARCHAR' ? identifier(name) : `cast(to_json(${identifier(name)}) as varchar)`,
-  );
+  const chosen = columns.map(({ type }, index) => {
+    const value = storedValueOf(table.facts, places[index] ?? 0);
+    return type === 'VARCHAR' ? value : `cast(to_json(${value}) as varchar)`;
+  });
   const streamed = await connection.stream(`select ${chosen.join(', ')} from ${relationOf(table.indexPath)}`);
   for (let chunk = await streamed.fetchChunk(); chunk !== null && chunk.rowCount > 0;) {
     for (const values of chunk.getRows()) {

@@ -70,7 +70,7 @@ export function createStatementTables({
     if (blob === undefined) throw dataErrors.NOT_A_TABLE({ path, problem: 'it is empty' });
     const read = async (): Promise<T> => {
       const facts = await tables.needIndex(blob, path);
-      const { rows, unreadable, omittedColumns, layout, columns } = facts;
+      const { rows, unreadable, omittedColumns, layout, isCopied = false, columns } = facts;
       const sheet = blob.sheet === undefined ? {} : { sheet: blob.sheet.name };
       opened.used.push({
         fileId: next.fileId,
@@ -84,7 +84,7 @@ export function createStatementTables({
       return store.withSource(blob, async (source) => {
         const { indexPath: path } = store.tableOf(blob, facts, source);
         const { references } = next;
-        const isIndex = layout !== null;
+        const isIndex = layout !== null || isCopied;
         opened.tables.push({ references, path, columns, isIndex, hasProblemColumn: hasProblemColumn(facts) });
         return open(rest, opened, work);
       });

@@ -1,7 +1,7 @@
 import { readFile, rename, utimes, writeFile } from 'node:fs/promises';
 
 /** Changes when files of an older format can't be read. */
-const formatVersion = 9;
+const formatVersion = 10;
 
 /** The facts of a file derived from a table; undefined if there are none, or of an older format. */
 export async function readFacts<T>(path: string): Promise<T | undefined> {

@@ -86,7 +86,7 @@ export function createViewStore({
     await space.makeRoom(blob.sizeBytes);
     const part = partPath(blob);
     const facts = await withSource(blob, (source) => views.buildIndex({ source, indexPath: part }, signal), signal);
-    if (facts.layout !== null) await rename(part, indexPath(blob));
+    if (facts.layout !== null || facts.isCopied === true) await rename(part, indexPath(blob));
     // Write the facts last: they mark the index as complete.
     await writeFacts(factsPath(blob), facts);
     await searches.find(blob, facts);
@@ -101,7 +101,7 @@ export function createViewStore({
     source,
     facts,
     searchPath,
-    indexPath: facts.layout === null ? source.path : indexPath(blob),
+    indexPath: facts.layout === null && facts.isCopied !== true ? source.path : indexPath(blob),
   });
 
   const searches = createViewSearches({
