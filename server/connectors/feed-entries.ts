@@ -28,7 +28,8 @@ export function entriesOf(xml: string, url?: string): Entry[] {
   if (!/<\/[^<>\s]+\s*>\s*(?:<!--[^]*-->\s*|<\?[^<>]*\?>\s*)*$/.test(xml.slice(-4000)))
     throw new SourceError(sourceSentences.FEED_CUT_OFF.reason({}));
   const root = parseFeed(xml, url);
-  switch (root?.name) {
+  if (root === undefined) throw new SourceError(sourceSentences.FEED_OTHERWISE.reason({ element: '' }));
+  switch (root.name) {
     case 'feed':
       return childrenOf(root, 'entry').map((entry) => atomEntry(entry, root));
     case 'RDF':
@@ -36,7 +37,7 @@ export function entriesOf(xml: string, url?: string): Entry[] {
     case 'rss':
       return [root, ...childrenOf(root, 'channel')].flatMap((each) => childrenOf(each, 'item')).map(rssEntry);
   }
-  throw new SourceError(sourceSentences.FEED_OTHERWISE.reason({ element: root?.tag ?? '' }));
+  throw new SourceError(sourceSentences.FEED_OTHERWISE.reason({ element: root.tag }));
 }
 
 function isNamed(child: FeedNode | string, name: string): child is FeedNode {
@@ -96,7 +97,7 @@ function atomLink(node: FeedNode, space: string): string | null {
 }
 
 function aboutOf({ attributes, base }: FeedNode): string | null {
-  const about = Object.entries(attributes).find(([name]) => /:about$/.test(name));
+  const about = Object.entries(attributes).find(([name]) => name.endsWith(':about'));
   return resolved(about?.[1] ?? null, base);
 }
 

@@ -16,9 +16,12 @@ export type SqliteWork = {
   sample?: { rows: number; cellLength: number };
 };
 
+/** A row, counted from 1, with text that is not UTF-8, and its first such column. */
+export type DamagedRow = { row: number; column: string };
+
 export type SqliteAnswer =
   /** `unordered`: number of rows without a usable position; `types`: the columns in Parquet. */
-  | { rows: SqlRow[]; columns: string[]; unordered: number; types?: RowColumn[] | undefined }
+  | { rows: SqlRow[]; columns: string[]; unordered: number; types?: RowColumn[] | undefined; damaged: DamagedRow[] }
   | { done: true }
   /** A sentence for users. */
   | { problem: string };
@@ -45,10 +48,11 @@ if (process.send !== undefined) {
 }
 
 function* readPages(work: SqliteWork): Generator<SqliteAnswer> {
-  const db = new SqliteDatabase(work.path, { readonly: true, fileMustExist: true, timeout: 30_000 });
+  const db = openDatabase(work.path);
+  // A connection that reads rows can do nothing else.
+  const second = openDatabase(work.path);
+  let damage: DamageFinder | undefined;
   try {
-    db.pragma('trusted_schema = off');
-    db.defaultSafeIntegers(true);
     const plain = db.prepare<unknown[], unknown[]>(`select * from ${sourceOf(work)}`);
     // Only a single SELECT: no attached files, no pragmas.
     if (
@@ -69,14 +73,24 @@ function* readPages(work: SqliteWork): Generator<SqliteAnswer> {
     const values = work.from === undefined ? [] : [JSON.parse(work.from.value, bigints) as unknown];
     if (values[0] === null) throw new Error('the earlier run ended at a value without an order; run from the start');
     const statement = db.prepare<unknown[], unknown[]>(textOf(work, { columns, isOrdered, unordered })).raw(true);
+    damage = createDamageFinder(second, textOf(work, { columns, isOrdered, unordered }), { columns, values });
+    const finder = damage;
+    let rowNumber = 0;
     let types: RowColumn[] | undefined;
     const toPage = (read: readonly unknown[][]): SqliteAnswer => {
       if (work.isForParquet === true) types ??= found.map(({ name, type }, index) => typeOf(name, type, read, index));
-      const rows = read.map((row): SqlRow => {
+      const damaged: DamagedRow[] = [];
+      const rows = read.flatMap((row): SqlRow[] => {
+        rowNumber += 1;
+        const column = work.sample === undefined ? finder.findColumn(rowNumber, row) : undefined;
+        if (column !== undefined) {
+          damaged.push({ row: rowNumber, column });
+          return [];
+        }
         const position = at < 0 ? null : positionOf(row[at], found[at]?.type ?? '');
-        return [lineOf(columns, row, types), position];
+        return [[lineOf(columns, row, types), position]];
       });
-      return { rows, columns, unordered, types };
+      return { rows, columns, unordered, types, damaged };
     };
     let page: unknown[][] = [];
     let isEmpty = true;
@@ -89,8 +103,67 @@ function* readPages(work: SqliteWork): Generator<SqliteAnswer> {
     }
     if (page.length > 0 || isEmpty) yield toPage(page);
   } finally {
+    damage?.end();
     db.close();
+    second.close();
   }
+}
+
+function openDatabase(path: string): SqliteDatabase.Database {
+  const db = new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: 30_000 });
+  db.pragma('trusted_schema = off');
+  db.defaultSafeIntegers(true);
+  // Begins the snapshot: what others write from now on is not read.
+  db.exec('begin');
+  db.prepare('select count(*) from sqlite_schema').get();
+  return db;
+}
+
+type DamageFinder = {
+  /** The first column of a row, counted from 1, with text that is not UTF-8. */
+  findColumn(rowNumber: number, row: readonly unknown[]): string | undefined;
+  end(): void;
+};
+
+/**
+ * Finds text that is not UTF-8, which the library reads with U+FFFD for each wrong byte. Where this character appears, the
+ * same rows are read once more as bytes.
+ */
+function createDamageFinder(
+  db: SqliteDatabase.Database,
+  statement: string,
+  { columns, values }: { columns: readonly string[]; values: readonly unknown[] },
+): DamageFinder {
+  let bytes: Iterator<unknown[]> | undefined;
+  let at = 0;
+
+  function bytesOf(rowNumber: number): readonly unknown[] {
+    const names = columns.map((_column, index) => `c${index}`);
+    const cells = names.map((name) => `case when typeof(${name}) = 'text' then cast(${name} as blob) end`);
+    bytes ??= db
+      .prepare<unknown[], unknown[]>(
+        `with named(${names.join(', ')}) as (${statement}) select ${cells.join(', ')} from named`,
+      )
+      .raw(true)
+      .iterate(...values);
+    let found: IteratorResult<unknown[]> | undefined;
+    for (; at < rowNumber; at += 1) found = bytes.next();
+    return found?.done === false ? found.value : [];
+  }
+
+  return {
+    end: () => void bytes?.return?.(),
+    findColumn(rowNumber, row) {
+      if (!row.some((value) => typeof value === 'string' && value.includes('\ufffd'))) return undefined;
+      const raw = bytesOf(rowNumber);
+      return columns.find((_column, index) => {
+        const value = row[index];
+        if (typeof value !== 'string' || !value.includes('\ufffd')) return false;
+        const encoded = raw[index];
+        return !(encoded instanceof Uint8Array) || !Buffer.from(value).equals(encoded);
+      });
+    },
+  };
 }
 
 function sourceOf({ table, query }: SqliteWork): string {

@@ -225,3 +225,53 @@ b', x'deadbeef', true, 1, '2026-01-31', x'00ff'), (2, 1e16, '高', 'text', false
     ['2.5', null, '9007199254740993'],
   ]);
 });
+
+test('rows with text that is not UTF-8 fail with row and column, and no character is replaced', async (t) => {
+  const { path, sql } = await startSource(t);
+  const texts = [
+    '636166e9',
+    '636166c3a9',
+    'efbfbd',
+    'c080',
+    'eda080',
+    'f4908080',
+    'efbfbde9',
+    'e9',
+    '',
+    'f09f9880',
+    'c3',
+    '61',
+  ];
+  sql(`create table t (id integer, v text, raw blob, "w.x" text);
+    with recursive n(i) as (values (1) union all select i + 1 from n where i < 2500) insert into t select i, 'ok', null, 'ok' from n`);
+  for (const [at, hex] of texts.entries())
+    sql(`insert into t values (${3000 + at}, cast(x'${hex}' as text), x'${hex}', 'ok')`);
+  sql(`insert into t values (4000, 'ok', null, cast(x'ff' as text)), (4001, '\ufffd', null, 'ok')`);
+  const bench = await shared();
+  const damaged = [1, 4, 5, 6, 7, 8, 11].map((at) => 2500 + at);
+  const wanted = [
+    ...damaged.map(
+      (row) => `FAILED row ${row}: its v has bytes that are not UTF-8; read them with CAST(v AS BLOB) in a query`,
+    ),
+    'FAILED row 2513: its w.x has bytes that are not UTF-8; read them with CAST(w.x AS BLOB) in a query',
+  ];
+  for (const more of [{}, { incrementalColumn: 'id' }, { format: 'PARQUET' }]) {
+    const id = await bench.task('sqlite', { path, table: 't', ...more });
+    const run = await bench.run(id);
+    assert.deepEqual([run.status, run.counts.kept, run.counts.failed], ['COMPLETED', 2506, 8], run.error ?? '');
+    const verdicts = await bench.verdicts(run);
+    assert.deepEqual(
+      verdicts.filter((each) => each.startsWith('FAILED')),
+      wanted,
+      JSON.stringify(more),
+    );
+    const [text = ''] = Object.values(await bench.contents(id));
+    if (!('format' in more)) assert.match(text, /"id":3001,"v":"café".*\n\{"id":3002,"v":"\ufffd"/);
+  }
+  const raw = await bench.task('sqlite', { path, query: 'select cast(v as blob) as v from t where id = 3000' });
+  await bench.run(raw);
+  assert.equal(
+    (await bench.contents(raw))['query.jsonl'],
+    `{"v":"${Buffer.from('caf\xe9', 'latin1').toString('base64')}"}\n`,
+  );
+});

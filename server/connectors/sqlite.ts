@@ -67,12 +67,20 @@ async function* readRows(
   const first = await pages.next();
   if (first.done === true) return;
   const { columns, unordered, types } = first.value;
-  const rows = rowsOf(prepended(first.value, pages));
-  if (work.column === undefined) return yield* withColumns(allRows(rows), types);
+  const failed: FailedRows = [];
+  const rows = rowsOf(prepended(first.value, pages), failed);
+  if (work.column === undefined) return yield* withFailed(withColumns(allRows(rows), types), failed);
   if (unordered > 0 && start !== undefined)
     await log('WARN', sourceSentences.ROWS_WITHOUT_ORDER.reason({ count: unordered, column: work.column }));
   const warn = (message: Reason): Promise<void> => log('WARN', message);
-  yield* withColumns(newRows(rows, { start, columns, log: warn }), types);
+  yield* withFailed(withColumns(newRows(rows, { start, columns, log: warn }), types), failed);
+}
+
+type FailedRows = NonNullable<RowBatch['failed']>[number][];
+
+/** The batches with the rows that failed while they were read. */
+async function* withFailed(batches: AsyncIterable<RowBatch>, failed: FailedRows): AsyncGenerator<RowBatch> {
+  for await (const batch of batches) yield { ...batch, failed: failed.splice(0) };
 }
 
 async function workOf(config: SqlSource & { path: string }, roots: readonly string[]): Promise<SqliteWork> {
@@ -89,10 +97,7 @@ async function workOf(config: SqlSource & { path: string }, roots: readonly stri
 }
 
 /** Reads in a process: SQLite blocks its thread until it has a row, and only a kill ends a running query. */
-async function* pagesOf(
-  work: SqliteWork,
-  signal: AbortSignal,
-): AsyncGenerator<Extract<SqliteAnswer, { rows: unknown }>> {
+async function* pagesOf(work: SqliteWork, signal: AbortSignal): AsyncGenerator<Page> {
   const { TMPDIR } = process.env;
   const reader = createSupervisedProcess<SqliteWork, SqliteAnswer>({
     module: builtModule(new URL('sqlite-process.ts', import.meta.url)),
@@ -116,8 +121,18 @@ async function* pagesOf(
   }
 }
 
-async function* rowsOf(pages: AsyncIterable<{ rows: readonly SqlRow[] }>): AsyncGenerator<readonly SqlRow[]> {
-  for await (const { rows } of pages) yield rows;
+type Page = Extract<SqliteAnswer, { rows: unknown }>;
+
+async function* rowsOf(pages: AsyncIterable<Page>, failed: FailedRows): AsyncGenerator<readonly SqlRow[]> {
+  for await (const { rows, damaged } of pages) {
+    failed.push(
+      ...damaged.map(({ row, column }) => ({
+        name: `row ${row}`,
+        reason: sourceSentences.CELL_NO_UTF8.reason({ column }),
+      })),
+    );
+    yield rows;
+  }
 }
 
 async function* prepended<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
