@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { timeOf } from './feed-dates.ts';
-import { entriesOf, type Entry } from './feed-entries.ts';
+import { entriesOf, type FeedEntry } from './feed-entries.ts';
 
 const address = 'http://feeds.example/blog/atom.xml';
 const atom = (entry: string, attributes = '', more = ''): string =>
   `<feed xmlns="http://www.w3.org/2005/Atom" ${attributes}>${more}<entry><id>1</id>${entry}</entry></feed>`;
 const rss = (item: string, attributes = ''): string =>
   `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" ${attributes}><channel><link>http://e.org/</link><item><guid>1</guid>${item}</item></channel></rss>`;
-const first = (xml: string): Partial<Entry> => entriesOf(xml, address)[0] ?? {};
+const first = (xml: string): Partial<FeedEntry> => entriesOf(xml, address)[0] ?? {};
 
 const xhtml = (inner: string): string => `<div xmlns="http://www.w3.org/1999/xhtml">${inner}</div>`;
 
@@ -106,7 +106,7 @@ test('all authors and enclosures are kept', () => {
     '<author>a@x.org (A)</author><dc:creator>Bo</dc:creator><dc:creator>Cy</dc:creator><dc:creator>Bo</dc:creator>';
   assert.deepEqual(first(rss(creators)).authors, ['a@x.org (A)', 'Bo', 'Cy']);
   assert.deepEqual([first(rss('')).author, first(rss('')).authors], [null, []]);
-  const files: readonly (readonly [xml: string, enclosures: Entry['enclosures']])[] = [
+  const files: readonly (readonly [xml: string, enclosures: FeedEntry['enclosures']])[] = [
     [
       rss('<enclosure url="/a.mp3" type="audio/mpeg" length="123"/>'),
       [{ url: 'http://feeds.example/a.mp3', type: 'audio/mpeg', sizeBytes: 123 }],

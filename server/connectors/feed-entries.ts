@@ -8,7 +8,7 @@ import { sourceSentences } from './sentences.ts';
 export type Enclosure = { url: string; type: string | null; sizeBytes: number | null };
 
 /** An entry of a feed, with the same fields for all formats. */
-export type Entry = {
+export type FeedEntry = {
   id: string;
   title: string | null;
   link: string | null;
@@ -24,7 +24,7 @@ export type Entry = {
 };
 
 /** The entries of a feed; `url` is its address. Throws SourceError. */
-export function entriesOf(xml: string, url?: string): Entry[] {
+export function entriesOf(xml: string, url?: string): FeedEntry[] {
   if (!/<\/[^<>\s]+\s*>\s*(?:<!--[^]*-->\s*|<\?[^<>]*\?>\s*)*$/.test(xml.slice(-4000)))
     throw new SourceError(sourceSentences.FEED_CUT_OFF.reason({}));
   const root = parseFeed(xml, url);
@@ -44,7 +44,7 @@ function isNamed(child: FeedNode | string, name: string): child is FeedNode {
   return typeof child === 'object' && child.name === name;
 }
 
-function rssEntry(item: FeedNode): Entry {
+function rssEntry(item: FeedNode): FeedEntry {
   const [link] = childrenOf(item, 'link');
   const authors = distinct([
     ...textsOf(item, 'author'),
@@ -65,7 +65,7 @@ function rssEntry(item: FeedNode): Entry {
   return { id, ...fields, authors, enclosures: enclosuresOf(item) };
 }
 
-function atomEntry(entry: FeedNode, feed: FeedNode): Entry {
+function atomEntry(entry: FeedNode, feed: FeedNode): FeedEntry {
   const owners = [entry, ...childrenOf(entry, 'source'), feed];
   const authors = owners.map(peopleOf).find((people) => people.length > 0) ?? [];
   const fields = {

@@ -48,7 +48,7 @@ export type PagingRule = Static<typeof Paging>;
 type CursorRule = Extract<PagingRule, { type: 'CURSOR' }>;
 
 /** What paging needs of an answer. */
-export type PageAnswer = { body: unknown; link: string | null };
+export type AnsweredPage = { body: unknown; link: string | null };
 
 export function firstUrl(url: string, paging: PagingRule | undefined): URL {
   const first = new URL(url);
@@ -66,7 +66,7 @@ export function firstUrl(url: string, paging: PagingRule | undefined): URL {
 /** The URL of the next page; undefined after the last one. A short page is not the end: servers may return less than requested. */
 export function nextUrl(
   paging: PagingRule | undefined,
-  { url, page, records, answer }: { url: URL; page: number; records: number; answer: PageAnswer },
+  { url, page, records, answer }: { url: URL; page: number; records: number; answer: AnsweredPage },
 ): URL | undefined {
   switch (paging?.type) {
     case undefined:
@@ -85,7 +85,7 @@ export function nextUrl(
 }
 
 /** Whether the answer has what names the next page; also true on the last page, if it says there that there is none. */
-export function saysNext(paging: PagingRule | undefined, { body, link }: PageAnswer): boolean {
+export function saysNext(paging: PagingRule | undefined, { body, link }: AnsweredPage): boolean {
   if (paging?.type === 'CURSOR') return findMember(body, cursorPathOf(paging)) !== undefined;
   return paging?.type !== 'LINK' || link !== null;
 }

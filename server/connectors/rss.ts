@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { decodedBytes } from './content-encoding.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
 import { charsetOf, decodedText } from './decoded-text.ts';
-import { entriesOf, hashOf, type Entry } from './feed-entries.ts';
+import { entriesOf, hashOf, type FeedEntry } from './feed-entries.ts';
 import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig } from './http-fields.ts';
 import { authorizationOf, request } from './http-requests.ts';
 import { safePath } from './safe-path.ts';
@@ -78,7 +78,7 @@ async function* readEntries(config: Config, effects: Effects, start: Known | und
   yield { lines: Buffer.from(lines.map((line) => `${line}\n`).join('')), rows: lines.length, position };
 }
 
-async function readFeed(config: Config, effects: Effects): Promise<Entry[]> {
+async function readFeed(config: Config, effects: Effects): Promise<FeedEntry[]> {
   const answer = await request(effects, {
     url: config.url,
     headers: { ...headersOf(config), ...authorizationOf(config) },
@@ -105,6 +105,6 @@ function declaredIn(bytes: Buffer): string | undefined {
 }
 
 /** The hashes of an entry as releases before authors and enclosures stored it; its author was not the feed's. */
-function earlierHashesOf({ authors: _authors, enclosures: _enclosures, ...entry }: Entry): string[] {
+function earlierHashesOf({ authors: _authors, enclosures: _enclosures, ...entry }: FeedEntry): string[] {
   return [entry, { ...entry, author: null }].map((each) => hashOf(JSON.stringify(each)));
 }

@@ -201,7 +201,7 @@ export const sourceSentences = defineSentences('sources', {
   SQLITE_CLOSED: 'the database can not be opened; in WAL mode its folder must be writable or all of its files closed',
   SQLITE_READER: 'the reader of the SQLite database failed: {said}',
   SQLITE_SAYS: 'SQLite: {said}',
-  CELL_NO_UTF8: 'its {column} has bytes that are not UTF-8; read them with CAST({column} AS BLOB) in a query',
+  CELL_NO_UTF8: 'its {column} has bytes that are not UTF-8; a query can read them with CAST … AS BLOB',
   QUERY_NO_SELECT: 'the query must be one SELECT',
   COLUMN_NOT_THERE: 'there is no column {column}',
   COLUMN_TWICE: 'the query has two columns named {column}; give one of them another name with AS',

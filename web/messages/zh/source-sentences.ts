@@ -244,7 +244,7 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   SQLITE_CLOSED: '无法打开数据库；WAL 模式下其文件夹须可写，或其全部文件已关闭',
   SQLITE_READER: 'SQLite 数据库的读取程序失败：{said}',
   SQLITE_SAYS: 'SQLite：{said}',
-  CELL_NO_UTF8: '其 {column} 含有不是 UTF-8 的字节；请在查询中以 CAST({column} AS BLOB) 读取',
+  CELL_NO_UTF8: '其 {column} 含有不是 UTF-8 的字节；可在查询中以 CAST … AS BLOB 读取',
   QUERY_NO_SELECT: '查询须是一条 SELECT',
   COLUMN_NOT_THERE: '没有列 {column}',
   COLUMN_TWICE: '查询有两个名为 {column} 的列；请用 AS 给其中一个另起名称',
