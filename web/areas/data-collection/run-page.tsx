@@ -1,12 +1,13 @@
-import { Alert, Group } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { CollectionTask, Run } from '../../api/schema.ts';
+import { useSay } from '../../messages/sentences.ts';
 import { collection } from '../../runs/run-area.ts';
 import { RunFailures } from '../../runs/run-failures.tsx';
 import { RunFrame } from '../../runs/run-frame.tsx';
-import { taskQuery } from '../../runs/run-queries.ts';
+import { logsQuery, taskQuery } from '../../runs/run-queries.ts';
 
 const route = getRouteApi('/shell/collection/$taskId/runs/$runId');
 
@@ -41,13 +42,43 @@ function Outcome({ run, task }: { run: Run; task: CollectionTask | undefined }) 
   );
   if (run.counts.failed > 0)
     return (
-      <RunFailures area={collection} run={run} inputs="items" explanation={t('collection.run.failed')} hasFile={false}>
-        {target}
-      </RunFailures>
+      <Stack gap="md">
+        <RunFailures
+          area={collection}
+          run={run}
+          inputs="items"
+          explanation={t('collection.run.failed')}
+          hasFile={false}
+        >
+          {target}
+        </RunFailures>
+        <Warnings run={run} />
+      </Stack>
     );
   return (
-    <Alert color="green" title={t(run.counts.kept === 0 ? 'collection.run.nothingNew' : 'collection.run.done')}>
-      {target}
+    <Stack gap="md">
+      <Alert color="green" title={t(run.counts.kept === 0 ? 'collection.run.nothingNew' : 'collection.run.done')}>
+        {target}
+      </Alert>
+      <Warnings run={run} />
+    </Stack>
+  );
+}
+
+/** What the source or the run warned of, such as a path that no answer had. */
+function Warnings({ run }: { run: Run }) {
+  const { t } = useTranslation();
+  const say = useSay();
+  const log = useQuery(logsQuery(collection, run.taskId, run.id, { page: 0, size: 200 }));
+  const warnings = (log.data?.content ?? []).filter(({ level }) => level === 'WARN');
+  if (warnings.length === 0) return null;
+  return (
+    <Alert color="orange" title={t('collection.run.warned')}>
+      {warnings.map(({ seq, time: _time, level: _level, ...line }) => (
+        <Text key={seq} size="sm">
+          {say(line, 'message')}
+        </Text>
+      ))}
     </Alert>
   );
 }

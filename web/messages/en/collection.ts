@@ -81,6 +81,7 @@ export const collection = {
     failed: 'These items are not in the dataset. The next run retries them.',
     done: 'Collected',
     nothingNew: 'Nothing new at the source',
+    warned: 'The run warned',
   },
   anyVerdict: 'All items',
   verdicts: { KEPT: 'Fetched', DROPPED: 'Unchanged or filtered', FAILED: 'Failed' },

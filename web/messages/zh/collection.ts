@@ -73,6 +73,7 @@ export const collection = {
     failed: '这些项不在数据集中，下次运行会再试。',
     done: '已采集',
     nothingNew: '源没有新内容',
+    warned: '运行给出了警告',
   },
   anyVerdict: '全部',
   verdicts: { KEPT: '已取', DROPPED: '无变化或被过滤', FAILED: '失败' },
