@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exactSamples, namesSamples } from '../../../tests/support/parquet-samples.ts';
+import { exactSamples, levelSamples, namesSamples, splitSamples } from '../../../tests/support/parquet-samples.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
 import { newTableDataset } from '../../../tests/support/table-dataset.ts';
 import type { FileColumns } from './schemas/file-rows.ts';
@@ -9,7 +9,7 @@ const shared = sharedApp(import.meta.url);
 
 test('values of Parquet files keep all their digits in rows, SQL, figures and search', async () => {
   const { api, at, upload, rows, query } = await newTableDataset(await shared.open());
-  for (const [index, { title, type, file, values }] of exactSamples.entries()) {
+  for (const [index, { title, type, file, values }] of [...exactSamples, ...splitSamples].entries()) {
     const path = `${index}.parquet`;
     const id = await upload(path, Buffer.from(file, 'base64'));
     const shown = await rows(id);
@@ -83,5 +83,15 @@ test('columns of Parquet files have one rule of names in rows, figures and SQL',
       [0, 1].map((row) => Object.values(rowOf(row))),
       title,
     );
+  }
+});
+
+test('a Parquet file whose levels contradict its rows is not shown', async () => {
+  const { api, at, upload } = await newTableDataset(await shared.open());
+  for (const [index, { title, file }] of levelSamples.entries()) {
+    const id = await upload(`${index}.parquet`, Buffer.from(file, 'base64'));
+    const { status, body } = await api<{ message: string }>('GET', `${at}/files/${id}/rows`);
+    assert.equal(status, 409, title);
+    assert.match(body.message, /the levels of its column "\w+" do not match its rows/, title);
   }
 });

@@ -128,6 +128,7 @@ export const inputProblems = defineSentences('rows and files', {
   PARQUET_NO_MEMBER: 'its column {column} has no member {member}',
   PARQUET_NO_LIST: 'its column {column} holds {type}, no list',
   PARQUET_NO_STRUCT: 'its column {column} holds {type}, which has no {member}',
+  PARQUET_LEVELS: 'the levels of its column {column} do not match its rows: it is damaged',
   PARQUET_FOOTER: 'its footer names another number of rows than it holds',
   PARQUET_FEWER_THAN_NONE: 'its footer says that a group holds {rows} rows',
   PARQUET_ROWS: 'rows {from} to {to} are {rows} rows',

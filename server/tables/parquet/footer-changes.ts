@@ -2,6 +2,7 @@ import type { StoredForm } from './exact-values.ts';
 import {
   chunkFields,
   chunkMetadata,
+  dropIndexes,
   elementFields,
   fileFields,
   groupFields,
@@ -99,11 +100,8 @@ export function restoreColumns(
 }
 
 function dropStatistics(chunk: ThriftStruct): void {
-  for (let field: number = chunkFields.offsetIndex; field <= chunkFields.columnIndex + 1; field += 1)
-    chunk.delete(field);
-  const metadata = structOf(chunk, chunkFields.metadata);
-  for (const field of [chunkMetadata.statistics, chunkMetadata.bloomFilter, chunkMetadata.bloomFilter + 1])
-    metadata?.delete(field);
+  dropIndexes(chunk);
+  structOf(chunk, chunkFields.metadata)?.delete(chunkMetadata.statistics);
 }
 
 function chunksByGroup(footer: ThriftStruct): ThriftStruct[][] {

@@ -33,7 +33,7 @@ export const chunkMetadata = {
   sizeStatistics: 16,
 } as const;
 
-const magic = Buffer.from('PAR1');
+export const magic = Buffer.from('PAR1');
 /** Length of the footer and the magic bytes, which end a file. */
 const endBytes = 8;
 
@@ -95,10 +95,19 @@ export function copyListed(
   }
 }
 
+/** Removes what describes the pages of a column that change: their indexes and its filter. */
+export function dropIndexes(chunk: ThriftStruct): void {
+  for (let field: number = chunkFields.offsetIndex; field <= chunkFields.columnIndex + 1; field += 1)
+    chunk.delete(field);
+  const metadata = structOf(chunk, chunkFields.metadata);
+  for (const field of [chunkMetadata.bloomFilter, chunkMetadata.bloomFilter + 1]) metadata?.delete(field);
+}
+
 /** Some writers leave the header of the dictionary out of the size. */
 const slackBytes = 256;
 
-function rangeOf(chunk: ThriftStruct): { from: number; to: number } | undefined {
+/** Where the values of a column in a row group are. */
+export function rangeOf(chunk: ThriftStruct): { from: number; to: number } | undefined {
   const metadata = structOf(chunk, chunkFields.metadata);
   if (metadata === undefined) return undefined;
   const data = integerOf(metadata, chunkMetadata.dataPage) ?? 0;

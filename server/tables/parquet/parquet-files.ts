@@ -95,7 +95,8 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
         return answer;
       } catch (error) {
         // A copy that the process could not delete.
-        if ('outputPath' in request) await rm(`${request.outputPath}.source`, { force: true });
+        if ('outputPath' in request)
+          for (const end of ['source', 'plain']) await rm(`${request.outputPath}.${end}`, { force: true });
         if (error instanceof ProcessTimeout)
           throw new ParquetUnreadable(inputProblems.WORK_TAKES_LONG.reason({ seconds: timeoutMs / 1000 }), {
             cause: error,

@@ -3,6 +3,7 @@
 // environment.
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { documentProblems, type Reason } from '../../kernel/sentences/index.ts';
 import type { ParquetAnswer, ParquetLimits, ParquetRequest } from './parquet-protocol.ts';
@@ -57,7 +58,7 @@ async function answer(request: ParquetRequest): Promise<ParquetAnswer> {
     await fence(connection, request.source.path);
     switch (request.kind) {
       case 'inspect':
-        return { facts: await inspect(connection, request.source.path, request.decodesAll) };
+        return { facts: await inspect(connection, request, join(scratchDirectory, `${process.pid}-inspected`)) };
       case 'extract':
         return { rows: await extract(connection, request) };
       case 'write':

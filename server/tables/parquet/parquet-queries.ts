@@ -8,18 +8,51 @@ import { countRows, ParquetProblem } from './parquet-footer.ts';
 import { restoreColumns } from './footer-changes.ts';
 import type { StoredForm } from './exact-values.ts';
 import { listFileColumns, openTable, rowNumber, tableSql as table, type FileColumn } from './parquet-table.ts';
+import { copyPlain, hasOtherPages } from './plain-pages.ts';
+import { findWrongLevels } from './levels.ts';
 import { uniqueNames } from '../unique-names.ts';
 import { withFields } from './arrow-schema.ts';
-import type { ColumnType, ExtractRequest, ParquetColumn, ParquetFacts, RewriteRequest } from './parquet-protocol.ts';
+import type {
+  ColumnType,
+  ExtractRequest,
+  InspectRequest,
+  ParquetColumn,
+  ParquetFacts,
+  RewriteRequest,
+} from './parquet-protocol.ts';
 
 /**
  * Reads the footer; with `decodesAll` also every value, so that a damaged page is found before the file is processed.
  */
-export async function inspect(connection: DuckDBConnection, path: string, decodesAll: boolean): Promise<ParquetFacts> {
-  const columns = await listFileColumns(connection, path);
+export async function inspect(
+  connection: DuckDBConnection,
+  { source, decodesAll }: InspectRequest,
+  copyPath: string,
+): Promise<ParquetFacts> {
+  if (!(await hasOtherPages(connection, source.path)))
+    return inspectFile(connection, source.path, source.path, decodesAll);
+  try {
+    copyPlain(source.path, copyPath, allRows);
+    return await inspectFile(connection, source.path, copyPath, decodesAll);
+  } finally {
+    rmSync(copyPath, { force: true });
+  }
+}
+
+const allRows = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
+/** `readPath` is the file itself, or its copy with pages that the library can read. */
+async function inspectFile(
+  connection: DuckDBConnection,
+  path: string,
+  readPath: string,
+  decodesAll: boolean,
+): Promise<ParquetFacts> {
+  const columns = await listFileColumns(connection, readPath);
   const rows = await countRows(connection, path);
   if (decodesAll) {
-    const [decoded] = await read(connection, `select count(*) as rows, bit_xor(hash(t)) from ${table(path)} t`);
+    refuseWrongLevels(path);
+    const [decoded] = await read(connection, `select count(*) as rows, bit_xor(hash(t)) from ${table(readPath)} t`);
     if (Number(decoded?.['rows']) !== rows) throw new ParquetProblem(inputProblems.PARQUET_FOOTER.reason({}));
   }
   return {
@@ -29,10 +62,21 @@ export async function inspect(connection: DuckDBConnection, path: string, decode
   };
 }
 
+/** Throws if the levels of a nested column don't match its rows. */
+export function refuseWrongLevels(path: string): void {
+  const column = findWrongLevels(path);
+  if (column !== undefined)
+    throw new ParquetProblem(inputProblems.PARQUET_LEVELS.reason({ column: JSON.stringify(column) }));
+}
+
 /** Writes rows `[from, to)` of one or several columns as JSON Lines; returns their number. */
 export async function extract(connection: DuckDBConnection, request: ExtractRequest): Promise<number> {
   const { source, columns: names, from, to, outputPath } = request;
-  const columns = await listFileColumns(connection, source.path);
+  const plainPath = `${outputPath}.plain`;
+  const isPlain = !(await hasOtherPages(connection, source.path));
+  const readPath = isPlain ? source.path : plainPath;
+  const firstPlain = isPlain ? 0 : copyPlain(source.path, plainPath, { from, to });
+  const columns = await listFileColumns(connection, readPath);
   const asked = typeof names === 'string' ? [names] : names;
   const wanted = asked.map((name) => {
     const column = columns.find((one) => one.name === name);
@@ -41,15 +85,22 @@ export async function extract(connection: DuckDBConnection, request: ExtractRequ
   });
   const copyPath = `${outputPath}.source`;
   try {
-    const options = { columns, wanted, copyPath, range: { from, to }, isNumbered: true };
-    const { path, sqlOf, firstRow } = openTable(connection, source.path, options);
+    const range = { from: from - firstPlain, to: to - firstPlain };
+    const { path, sqlOf, firstRow } = openTable(connection, readPath, {
+      columns,
+      wanted,
+      copyPath,
+      range,
+      isNumbered: true,
+    });
     const [only] = wanted;
     const value = typeof names === 'string' && only !== undefined ? sqlOf(only) : rowSql(wanted, sqlOf);
     const rows = `select ${value} as t from ${table(path, `${rowNumber} = true`)}
-      where ${rowNumber} >= ${from - firstRow} and ${rowNumber} < ${to - firstRow}`;
+      where ${rowNumber} >= ${range.from - firstRow} and ${rowNumber} < ${range.to - firstRow}`;
     return await copy(connection, rows, outputPath, 'format json');
   } finally {
     rmSync(copyPath, { force: true });
+    rmSync(plainPath, { force: true });
   }
 }
 
@@ -71,7 +122,11 @@ export async function rewrite(
   request: RewriteRequest,
 ): Promise<{ rows: number; losses: string[] }> {
   const { source, textsPath, longestLineBytes, outputPath } = request;
-  const columns = (await listFileColumns(connection, source.path)).map(withKeptForms);
+  const plainPath = `${outputPath}.plain`;
+  const isPlain = !(await hasOtherPages(connection, source.path));
+  const readPath = isPlain ? source.path : plainPath;
+  if (!isPlain) copyPlain(source.path, plainPath, allRows);
+  const columns = (await listFileColumns(connection, readPath)).map(withKeptForms);
   const { patterns = [], written = [] } = 'patterns' in request ? request : {};
   const item = 'patterns' in request ? itemType(patterns, written) : 'VARCHAR';
   const lines = `read_json(${literal(textsPath)}, format = 'newline_delimited', columns = {t: '${item}[]'},
@@ -81,7 +136,7 @@ export async function rewrite(
   const copyPath = `${outputPath}.source`;
   const emptyPath = `${outputPath}.empty`;
   try {
-    const { path, nameOf } = openTable(connection, source.path, {
+    const { path, nameOf } = openTable(connection, readPath, {
       columns,
       wanted: columns,
       copyPath,
@@ -107,6 +162,7 @@ export async function rewrite(
     return { rows: count, losses };
   } finally {
     rmSync(copyPath, { force: true });
+    rmSync(plainPath, { force: true });
   }
 }
 
@@ -172,6 +228,8 @@ async function copy(connection: DuckDBConnection, rows: string, path: string, fo
 const codecs = new Map(
   ['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'ZSTD', 'BROTLI', 'LZ4_RAW'].map((codec) => [codec, codec.toLowerCase()]),
 );
+// The older LZ4, as Hadoop writes it, is no format that others can be expected to read.
+codecs.set('LZ4', 'lz4_raw');
 
 const arrowSchema = 'ARROW:schema';
 

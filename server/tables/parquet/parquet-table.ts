@@ -66,7 +66,7 @@ export async function listFileColumns(connection: DuckDBConnection, path: string
 }
 
 /** A file as the library can read it truly: itself, or a copy with another footer, which `close` deletes. */
-export type OpenedTable = {
+export type ReadableTable = {
   path: string;
   /** How the columns are called in `path`. */
   nameOf(column: FileColumn): string;
@@ -97,7 +97,7 @@ export function openTable(
     /** Whether the rows are numbered, which a column of that name prevents. */
     isNumbered: boolean;
   },
-): OpenedTable {
+): ReadableTable {
   const forms = new Map(
     wanted.flatMap(({ leaf, forms }) =>
       forms.flatMap((form, index): [number, StoredForm][] => (form === undefined ? [] : [[leaf + index, form]])),

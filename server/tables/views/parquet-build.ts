@@ -3,6 +3,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { isRoundedSql } from '../parquet/exact-values.ts';
 import { countRows, ParquetProblem } from '../parquet/parquet-footer.ts';
 import { listFileColumns, openTable, rowNumber, tableSql, type FileColumn } from '../parquet/parquet-table.ts';
+import { refuseWrongLevels } from '../parquet/parquet-queries.ts';
+import { copyPlain, hasOtherPages } from '../parquet/plain-pages.ts';
 import { identifier } from '../parquet/text-patterns.ts';
 import { indexFormat } from './index-format.ts';
 import type { ViewColumn, ViewFacts, ViewSource } from './view-protocol.ts';
@@ -10,19 +12,24 @@ import { ViewProblem } from './view-reading.ts';
 
 /**
  * The facts of a Parquet file, from its footer: it needs no index. Only if it has names or values that the library
- * changes, its rows are written to an index, under names of ours and with such values as texts.
+ * changes, or pages that it can't read, its rows are written to an index, under names of ours and with such values as texts.
  */
 export async function buildParquetIndex(
   connection: DuckDBConnection,
-  { path, sizeBytes }: ViewSource,
+  { path: given, sizeBytes }: ViewSource,
   indexPath: string,
 ): Promise<ViewFacts> {
+  const plainPath = `${indexPath}.plain`;
   try {
+    const rows = await countRows(connection, given);
+    if (sizeBytes <= maxCheckedBytes) refuseWrongLevels(given);
+    const isPlain = !(await hasOtherPages(connection, given));
+    const path = isPlain ? given : plainPath;
+    if (!isPlain) copyPlain(given, plainPath, { from: 0, to: Number.MAX_SAFE_INTEGER });
     const columns = await listFileColumns(connection, path);
-    const rows = await countRows(connection, path);
     const facts = { rows, unreadable: 0, omittedColumns: 0, layout: null };
     const exact = await roundedIn(connection, path, columns, `${indexPath}.source`);
-    if (exact.length === 0 && columns.every(({ name, readAs }) => name === readAs && !isRowNumber(name)))
+    if (isPlain && exact.length === 0 && columns.every(({ name, readAs }) => name === readAs && !isRowNumber(name)))
       return { ...facts, columns: columns.map(({ type, ...column }) => viewColumnOf(column, type)) };
     const types = await copyRows(connection, { path, columns, exact, indexPath, format: indexFormat(sizeBytes, rows) });
     return {
@@ -32,8 +39,13 @@ export async function buildParquetIndex(
     };
   } catch (error) {
     throw error instanceof ParquetProblem ? new ViewProblem(error.reason) : error;
+  } finally {
+    rmSync(plainPath, { force: true });
   }
 }
+
+/** Larger files would keep their first reader waiting; runs check the levels of all. */
+const maxCheckedBytes = 32 << 20;
 
 function isRowNumber(name: string): boolean {
   return name.toLowerCase() === rowNumber;

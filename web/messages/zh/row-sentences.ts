@@ -122,6 +122,7 @@ export const rowSentences: Readonly<Record<string, string>> = {
   PARQUET_NO_MEMBER: '其列 {column} 没有成员 {member}',
   PARQUET_NO_LIST: '其列 {column} 的类型是 {type}，不是列表',
   PARQUET_NO_STRUCT: '其列 {column} 的类型是 {type}，没有 {member}',
+  PARQUET_LEVELS: '其列 {column} 的层级与行不符：文件已损坏',
   PARQUET_FOOTER: '其文件尾所述的行数与实际不符',
   PARQUET_FEWER_THAN_NONE: '其文件尾称某个行组有 {rows} 行',
   PARQUET_ROWS: '第 {from} 到 {to} 行实为 {rows} 行',
