@@ -57,6 +57,7 @@ export const inputProblems = defineSentences('rows and files', {
   ARRAY_FOLLOWED: 'other bytes follow the array',
   JSON_NO_ARRAY: 'it is one JSON value and no array of objects; give it one value a line (.jsonl)',
   JSON_OTHER_ENCODING: 'it is in {encoding}; JSON is UTF-8',
+  TEXT_NO_UTF8: 'INVALID_ENCODING: the text in {column} is not valid UTF-8',
   ROW_NO_UTF8: 'INVALID_ENCODING: the row is not valid {encoding}',
   ROW_IS_UTF8: 'INVALID_ENCODING: the file was taken for {encoding}, and this row is UTF-8; set input.encoding',
   UNREADABLE_COMPRESSION: 'UNREADABLE_COMPRESSION: {file}: {why}',

@@ -17,9 +17,11 @@ import { identifier, literal } from './text-patterns.ts';
 
 /**
  * How values are stored whose type the library rounds: nanoseconds with a time zone or of a day, the 96-bit timestamps
- * of old writers, decimals of more than 38 digits. The library reads their stored form if the footer names no other.
+ * of old writers, decimals of more than 38 digits; and texts, some of which are not UTF-8. The library reads their stored form if the footer names no other.
  */
-export type StoredForm = { kind: 'INSTANT' | 'TIME' | 'INT96' } | { kind: 'DECIMAL'; precision: number; scale: number };
+export type StoredForm =
+  | { kind: 'INSTANT' | 'TIME' | 'INT96' | 'TEXT' }
+  | { kind: 'DECIMAL'; precision: number; scale: number };
 
 /** The type that readers see. */
 export function typeOfForm(form: StoredForm): string {
@@ -32,6 +34,8 @@ export function typeOfForm(form: StoredForm): string {
       return 'TIME';
     case 'INT96':
       return 'TIMESTAMP';
+    case 'TEXT':
+      return 'VARCHAR';
   }
 }
 
@@ -70,6 +74,7 @@ export function registerExactTexts(connection: DuckDBConnection): void {
 
 /** SQL of a stored value as text. */
 function textSql(sql: string, form: StoredForm): string {
+  if (form.kind === 'TEXT') return `try(decode(${sql}))`;
   return form.kind === 'DECIMAL' ? `${names.DECIMAL}(${sql}, ${form.scale})` : `${names[form.kind]}(${sql})`;
 }
 
@@ -78,6 +83,8 @@ export function isRoundedSql(sql: string, form: StoredForm): string {
   switch (form.kind) {
     case 'DECIMAL':
       return `${sql} is not null`;
+    case 'TEXT':
+      return `(${sql} is not null and ${textSql(sql, form)} is null)`;
     case 'INT96':
       return `regexp_matches(${textSql(sql, form)}, '[.][0-9]{7}')`;
     default:

@@ -12,7 +12,8 @@ import { checksumOf, checksumParts } from '../checksums.ts';
 import { libraryProblem } from '../library-problem.ts';
 import { FileEnds, type ReadAt } from '../lines.ts';
 import { ParquetProblem } from './parquet-footer.ts';
-import { extract, inspect, rewrite } from './parquet-queries.ts';
+import { extract, inspect } from './parquet-queries.ts';
+import { rewrite } from './rewritten-file.ts';
 import { write } from './written-rows.ts';
 
 const { memoryBytes, scratchDirectory } = JSON.parse(process.argv[2] ?? '') as ParquetLimits;

@@ -65,6 +65,25 @@ export async function listFileColumns(connection: DuckDBConnection, path: string
   });
 }
 
+/** The columns with texts as their bytes, since the library reads no row of a page with a text that is not UTF-8. */
+export function withTextBytes(columns: readonly FileColumn[]): FileColumn[] {
+  return columns.map((column) => (column.shape.kind === 'text' ? { ...column, forms: [{ kind: 'TEXT' }] } : column));
+}
+
+/** Calls `read` with the columns; if a text is not UTF-8, once more with texts as their bytes. */
+export async function withColumns<T>(
+  columns: readonly FileColumn[],
+  read: (columns: readonly FileColumn[]) => Promise<T>,
+): Promise<T> {
+  try {
+    return await read(columns);
+  } catch (error) {
+    const isText = error instanceof Error && /Invalid string encoding|not valid UTF-?8/i.test(error.message);
+    if (!isText) throw error;
+    return read(withTextBytes(columns));
+  }
+}
+
 /** A file as the library can read it truly: itself, or a copy with another footer, which `close` deletes. */
 export type ReadableTable = {
   path: string;
@@ -156,4 +175,20 @@ function shapeOf(type: DuckDBType | undefined, forms: readonly (StoredForm | und
   if (type?.typeId === DuckDBTypeId.VARCHAR) return { kind: 'text' };
   const [form] = forms;
   return { kind: 'other', type: form === undefined || leavesOf(type) > 1 ? String(type) : typeOfForm(form) };
+}
+
+/** The rows of a query as objects. */
+export async function readObjects(connection: DuckDBConnection, sql: string): Promise<Record<string, unknown>[]> {
+  return (await connection.runAndReadAll(sql)).getRowObjects();
+}
+
+/** Writes the rows of a query to a file; returns their number. */
+export async function copyTo(
+  connection: DuckDBConnection,
+  rows: string,
+  path: string,
+  format: string,
+): Promise<number> {
+  const [copied] = await readObjects(connection, `copy (${rows}) to ${literal(path)} (${format})`);
+  return Number(copied?.['Count'] ?? 0);
 }

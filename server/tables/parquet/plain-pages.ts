@@ -19,6 +19,8 @@ import { integerOf, setInteger, structOf, structsOf, wireTypes, writeThrift, typ
 const encodings = { plain: 0, byteStreamSplit: 9 } as const;
 const types = { int32: 1, int64: 2, fixedBytes: 7 } as const;
 
+export const allRows = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
 /** Whether a file has pages that the library can't read: in LZ4 as Hadoop writes it, or integers split into streams of bytes. */
 export async function hasOtherPages(connection: DuckDBConnection, path: string): Promise<boolean> {
   const found = await connection.runAndReadAll(

@@ -39,6 +39,7 @@ export const rowSentences: Readonly<Record<string, string>> = {
   ARRAY_FOLLOWED: '数组之后还有其他内容',
   JSON_NO_ARRAY: '是单个 JSON 值，而不是对象数组；请每行一个值（.jsonl）',
   JSON_OTHER_ENCODING: '编码为 {encoding}；JSON 应为 UTF-8',
+  TEXT_NO_UTF8: 'INVALID_ENCODING：列 {column} 的文本不是有效的 UTF-8',
   ROW_NO_UTF8: '编码无效：该行不是有效的 {encoding}',
   ROW_IS_UTF8: '编码无效：文件被当作 {encoding}，而该行是 UTF-8；请设置 input.encoding',
   UNREADABLE_COMPRESSION: '无法解压：{file}：{why}',

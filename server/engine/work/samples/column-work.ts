@@ -1,6 +1,7 @@
 import { ReasonedError } from '../../../kernel/reasoned-error.ts';
 import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { findTexts, parseFieldPath, type FieldText } from '../../../tables/field-paths.ts';
+import { endOfString } from '../../../tables/json-spans.ts';
 import { replaceValues } from '../../../tables/json-values.ts';
 import { parseNumbersOf, parseRow, parseRowExactly, type JsonObject, type ParsedRow } from '../../../tables/jsonl.ts';
 import { readLines, type ReadAt } from '../../../tables/lines.ts';
@@ -19,6 +20,7 @@ import type { RawBytes, ShardContext } from './shard-context.ts';
 import type { PieceRead, PlacedPiece, Recipe } from '../../orders/shard.ts';
 
 const lineFeed = 0x0a;
+const openBracket = 0x5b;
 const blockBytes = 4 << 20;
 
 const removedRow = Buffer.from('{"t":[]}\n');
@@ -68,10 +70,12 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
 
   function bring(given: Uint8Array, tooLong: Reason | undefined): void {
     const nonFinite: string[] = [];
+    const invalid = tooLong === undefined ? invalidTextIn(given) : undefined;
+    const problem = tooLong ?? invalid?.problem;
     // Parquet can hold these numbers; a rewritten file keeps them.
     const isParquet = recipe.output?.format === 'PARQUET';
     const line =
-      tooLong === undefined && column?.rows !== undefined && !isParquet
+      problem === undefined && column?.rows !== undefined && !isParquet
         ? withoutNonFinite(given, (name) => nonFinite.push(name))
         : given;
     let places: readonly FieldText[] = [];
@@ -82,14 +86,14 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
         ? {}
         : {
             skip: () => {
-              // Conditions can't be checked on a row that is too long: it fails.
-              const reason = tooLong === undefined ? filter.whyNot(reader, line) : undefined;
+              // Conditions can't be checked on a row that can't be read: it fails.
+              const reason = problem === undefined ? filter.whyNot(reader, line) : undefined;
               if (reason !== undefined) remove();
               return reason;
             },
           }),
       read: () => {
-        const found = tooLong === undefined ? reader.read(line) : { problem: tooLong };
+        const found = problem === undefined ? reader.read(line) : { problem };
         if ('problem' in found) return found;
         ({ places } = found);
         if (isTextOnly) return found;
@@ -98,7 +102,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
         const source = isWholeRow ? rowSource(() => reader.exactValues(line), textColumnsOf(places)) : noColumns;
         return { ...found, source };
       },
-      raw: () => reader.raw(line),
+      raw: () => (invalid === undefined ? reader.raw(line) : setAside(invalid.row)),
       refuse: (judgement) => {
         if (judgement.written === undefined) return undefined;
         return reader.refuse(line, places, judgement);
@@ -109,7 +113,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
         const newTexts = texts.map((text) => text.toWellFormed());
         if (rowOutput !== undefined) {
           const rows = asItCame ? [reader.source(line)] : reader.rows(line, places, { texts: newTexts, written });
-          const count = tooLong === undefined || !asItCame ? appendRows(rowOutput, rows) : 0;
+          const count = problem === undefined || !asItCame ? appendRows(rowOutput, rows) : 0;
           for (let one = 0; one < count; one += 1) for (const name of nonFinite) rowOutput.countNonFinite(name);
           return count;
         }
@@ -270,6 +274,22 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
     },
     written: () => collector.schema(),
     raw: (line) => setAside(textOf(line).slice('{"t":'.length, -1)),
+  };
+}
+
+/**
+ * A row with a text that is not UTF-8 is extracted as `{"t":[COLUMN,ROW]}`, in which bytes of that text are written as
+ * `\\xFF`.
+ */
+function invalidTextIn(line: Uint8Array): { problem: Reason; row: string } | undefined {
+  const start = '{"t":['.length;
+  if (line[start - 1] !== openBracket) return undefined;
+  const end = endOfString(line, start);
+  const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+  const column = text.toString('utf8', start, end);
+  return {
+    problem: inputProblems.TEXT_NO_UTF8.reason({ column }),
+    row: text.toString('utf8', end + 1, text.length - 2),
   };
 }
 
