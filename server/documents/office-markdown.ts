@@ -50,7 +50,7 @@ function isPage({ type }: OfficeContentNode): boolean {
 /** A slide and, as quotations, all of its notes. */
 async function renderSlide(draft: Draft, tree: OfficeParserAST, slide: OfficeContentNode): Promise<string> {
   const { notes = [], ...own } = slide;
-  const parts = [await renderNodes(draft, tree, [own as OfficeContentNode])];
+  const parts = [await renderNodes(draft, tree, [own])];
   for (const { children = [] } of notes) {
     const text = await renderNodes(draft, tree, children);
     parts.push(text.replaceAll(/^(?=[^\n])/gm, '> ').replaceAll(/\n\n/g, '\n>\n'));

@@ -79,7 +79,7 @@ const slides: readonly (readonly [name: string, shapes: string, markdown: string
           formula(part('f', part('num', sign('1')) + part('den', sign('n'))) + part('rad', part('e', sign('x+1')))),
       ),
     ),
-    String.raw`is $\frac1n\sqrt{x+1}$`,
+    String.raw`is $\frac{1}{n}\sqrt{x+1}$`,
   ],
   [
     'a sum',

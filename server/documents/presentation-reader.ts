@@ -31,13 +31,13 @@ export async function readPresentation(bytes: Uint8Array, draft: Draft): Promise
     for (const notesPart of new Set(await found.relatedParts(part, 'notesSlide'))) {
       const page = await readPart(found, notesPart, draft);
       const inner = await nodesOf(found, notesPart, page, emptySurroundings, true, draft);
-      if (inner.length > 0) notes.push({ type: 'note', children: inner } as OfficeContentNode);
+      if (inner.length > 0) notes.push({ type: 'note', children: inner });
     }
     const comments = await countComments(found, part);
     draft.comments += comments;
     if (children.length > 0 || notes.length > 0 || comments > 0) {
       const metadata = { slideNumber: index + 1 };
-      content.push({ type: 'slide', children, notes, metadata } as OfficeContentNode);
+      content.push({ type: 'slide', children, notes, metadata });
     }
   }
   tellOfHiddenSlides(hidden, draft);

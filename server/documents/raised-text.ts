@@ -69,8 +69,8 @@ function writeRun(nodes: readonly OfficeContentNode[], shift: 'superscript' | 's
   const written = shift === 'superscript' ? raised(text) : lowered(text);
   for (const [index, node] of nodes.entries()) {
     if (written !== text) node.text = index === 0 ? written : '';
-    const { superscript, subscript, ...rest } = node.formatting ?? {};
-    node.formatting = rest;
+    // The sign says it now; the generator must not keep the runs apart.
+    node.formatting = { ...node.formatting, superscript: false, subscript: false };
   }
 }
 

@@ -93,7 +93,7 @@ const bodies: readonly Case[] = [
     '| a |  | b |\n| --- | --- | --- |\n| c | d | e |\n|  | f | g |',
   ],
   [
-    'headings by the name of their style',
+    'a heading by the ID of its style',
     paragraph(run('Titel'), '<w:pStyle w:val="Heading2"/>') + paragraph(run('text')),
     '## Titel\n\ntext',
   ],
@@ -138,6 +138,23 @@ testReadings([
       },
     }),
     markdown: '3. a\n    1. b\n    2. c\n4. d\n    1. e\n\nf\n\n- g',
+    receipt: { warnings: [] },
+  },
+  {
+    name: 'Word: headings by the English name of a style with another ID',
+    type: 'docx',
+    bytes: docxOf([], {
+      body: paragraph(run('eins'), '<w:pStyle w:val="berschrift1"/>') + paragraph(run('zwei'), '<w:pStyle w:val="2"/>'),
+      parts: {
+        styles: [
+          ['berschrift1', 'heading 1'],
+          ['2', 'Heading 2'],
+        ]
+          .map(([id, name]) => `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/></w:style>`)
+          .join(''),
+      },
+    }),
+    markdown: '# eins\n\n## zwei',
     receipt: { warnings: [] },
   },
   {

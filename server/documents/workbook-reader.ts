@@ -29,7 +29,7 @@ export async function readWorkbookDocument(bytes: Uint8Array, draft: Draft): Pro
     const rows = await readRows(found, workbook, sheet, draft, room);
     const boxes = await readSurroundings(found, sheet, draft);
     const metadata = { sheetName: sheet.name, sheetNumber: index + 1 };
-    await addNodes(draft, [{ type: 'sheet', children: [...rows, ...boxes], metadata } as OfficeContentNode]);
+    await addNodes(draft, [{ type: 'sheet', children: [...rows, ...boxes], metadata }]);
   }
 }
 

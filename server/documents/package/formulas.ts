@@ -39,7 +39,7 @@ export function latexOf(element: XmlElement): string {
 function write(element: XmlElement, depth: number): string {
   if (depth > maxDepth) return String.raw`\ldots`;
   const name = element.name.replace(/^m:/, '');
-  if (/Pr$/.test(name)) return '';
+  if (name.endsWith('Pr')) return '';
   const parts = [...elementsOf(element)];
   const all = (): string => parts.map((part) => write(part, depth + 1)).join('');
   const part = (wanted: string): string => {
@@ -60,14 +60,14 @@ function write(element: XmlElement, depth: number): string {
     case 'r': {
       const body = all();
       const alphabet = alphabets[property('scr') ?? ''] ?? (property('sty') === 'b' ? String.raw`\mathbf` : undefined);
-      return alphabet === undefined || body === '' ? body : `${alphabet}${group(body)}`;
+      return alphabet === undefined || body === '' ? body : `${alphabet}{${body}}`;
     }
     case 't':
       return escapeLatex(textIn(element));
     case 'f':
       return property('type') === 'lin'
         ? `${group(part('num'))}/${group(part('den'))}`
-        : String.raw`\frac${group(part('num'))}${group(part('den'))}`;
+        : String.raw`\frac{${part('num')}}{${part('den')}}`;
     case 'sSup':
     case 'sSub':
     case 'sSubSup':
@@ -81,22 +81,22 @@ function write(element: XmlElement, depth: number): string {
     }
     case 'rad': {
       const degree = part('deg');
-      return String.raw`\sqrt${degree === '' ? '' : `[${degree}]`}${group(part('e'))}`;
+      return String.raw`\sqrt${degree === '' ? '' : `[${degree}]`}{${part('e')}}`;
     }
     case 'nary': {
       const sign = property('chr') ?? '∫';
       return `${operators[sign] ?? escapeLatex(sign)}${scripts()}${part('e')}`;
     }
     case 'func':
-      return String.raw`\operatorname${group(part('fName'))}${group(part('e'))}`;
+      return String.raw`\operatorname{${part('fName')}}{${part('e')}}`;
     case 'limLow':
       return `${part('e')}_${group(part('lim'))}`;
     case 'limUpp':
       return `${part('e')}^${group(part('lim'))}`;
     case 'bar':
-      return `${property('pos') === 'top' ? String.raw`\overline` : String.raw`\underline`}${group(part('e'))}`;
+      return `${property('pos') === 'top' ? String.raw`\overline` : String.raw`\underline`}{${part('e')}}`;
     case 'acc':
-      return `${accents[property('chr') ?? ''] ?? String.raw`\hat`}${group(part('e'))}`;
+      return `${accents[property('chr') ?? ''] ?? String.raw`\hat`}{${part('e')}}`;
     case 'm':
     case 'eqArr': {
       const rows = parts
@@ -104,6 +104,7 @@ function write(element: XmlElement, depth: number): string {
         .map((row) =>
           name === 'm' ? [...elementsOf(row)].map((cell) => write(cell, depth + 1)).join(' & ') : write(row, depth + 1),
         );
+      if (name === 'eqArr' && rows.length === 1) return rows[0] ?? '';
       const kind = name === 'm' ? 'matrix' : 'aligned';
       return String.raw`\begin{${kind}}${rows.join(String.raw` \\ `)}\end{${kind}}`;
     }

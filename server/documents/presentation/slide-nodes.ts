@@ -21,7 +21,7 @@ export function nodesOfShapes(tree: XmlElement, context: SlideContext): OfficeCo
   const visit = (element: XmlElement): void => {
     for (const shape of elementsOf(element)) {
       if (shape.name === 'sp') nodes.push(...nodesOfShape(shape, context, `shape-${(shapes += 1)}`));
-      else if (shape.name === 'pic') nodes.push({ type: 'image', text: '' } as OfficeContentNode);
+      else if (shape.name === 'pic') nodes.push({ type: 'image', text: '' });
       else if (shape.name === 'graphicFrame') nodes.push(...nodesOfFrame(shape, context, `diagram-${(shapes += 1)}`));
       else if (shape.name === 'grpSp') visit(shape);
     }
@@ -45,7 +45,7 @@ function nodesOfShape(shape: XmlElement, context: SlideContext, listId: string):
     const text = children.map((child) => child.text ?? '').join('');
     if (children.length === 0) continue;
     if (isTitle) {
-      nodes.push({ type: 'heading', text, children, metadata: { level: 1 } } as OfficeContentNode);
+      nodes.push({ type: 'heading', text, children, metadata: { level: 1 } });
       continue;
     }
     const marker = markerOf(properties) ?? inheritedMarker(shape, level, context.surroundings);
@@ -66,7 +66,7 @@ type ListItem = { listType: 'ordered' | 'unordered'; indentation: number; listId
 function listItem(text: string, children: OfficeContentNode[], item: ListItem): OfficeContentNode {
   // A list item is one line.
   const inLine = children.map((child) => (child.text === '\n' ? { ...child, text: ' ' } : child));
-  return { type: 'list', text, children: inLine, metadata: { ...item, alignment: 'left' } } as OfficeContentNode;
+  return { type: 'list', text, children: inLine, metadata: { ...item, alignment: 'left' } };
 }
 
 /** The runs, fields, line breaks and formulas of a paragraph. */
@@ -86,7 +86,7 @@ function runsOf(paragraph: XmlElement, context: SlideContext): OfficeContentNode
 function formulaOf(element: XmlElement): OfficeContentNode[] {
   const latex = latexOf(element);
   const math = element.name === 'm:oMathPara' ? 'block' : 'inline';
-  return latex === '' ? [] : [{ type: 'code', text: latex, metadata: { math } } as OfficeContentNode];
+  return latex === '' ? [] : [{ type: 'code', text: latex, metadata: { math } }];
 }
 
 function runOf(text: string, properties: XmlElement | undefined, { relations }: SlideContext): OfficeContentNode {
@@ -110,7 +110,7 @@ function nodesOfFrame(frame: XmlElement, context: SlideContext, listId: string):
   const table = childOf(data, 'a:tbl');
   if (table !== undefined) return [tableOf(table, context)];
   if (childOf(data, 'c:chart') !== undefined || childOf(data, 'cx:chart') !== undefined)
-    return [{ type: 'chart', text: '' } as OfficeContentNode];
+    return [{ type: 'chart', text: '' }];
   const diagram = context.relations.get(childOf(data, 'dgm:relIds')?.attributes['r:dm'] ?? '');
   const items = diagram === undefined ? [] : (context.diagrams.get(diagram.target) ?? []);
   return items.map(({ text, depth }, itemIndex) =>
@@ -139,8 +139,8 @@ function tableOf(table: XmlElement, context: SlideContext): OfficeContentNode {
             return { type: 'paragraph', text: runs.map((run) => run.text ?? '').join(''), children: runs };
           });
           const text = children.map((child) => child.text ?? '').join('');
-          return { type: 'cell', text, children, metadata: { row: rowIndex, col: column } } as OfficeContentNode;
+          return { type: 'cell', text, children, metadata: { row: rowIndex, col: column } };
         }),
     })),
-  } as OfficeContentNode;
+  };
 }

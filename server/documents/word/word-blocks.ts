@@ -148,7 +148,7 @@ function readTable(table: XmlElement, context: WordContext): OfficeContentNode {
       }
       return { type: 'row', children: cells };
     }),
-  } as OfficeContentNode;
+  };
 }
 
 /** A merged cell further down; what is written in it belongs to the first one. */

@@ -103,7 +103,7 @@ function readElement(element: XmlElement, place: Place): void {
     case 'm:oMathPara': {
       const latex = latexOf(element);
       const math = name === 'm:oMathPara' ? 'block' : 'inline';
-      if (latex !== '') line.children.push({ type: 'code', text: latex, metadata: { math } } as OfficeContentNode);
+      if (latex !== '') line.children.push({ type: 'code', text: latex, metadata: { math } });
       return;
     }
     default:
@@ -135,7 +135,7 @@ function addText(text: string, { line, formatting, style, link }: Place): void {
 
 function addBreak(name: 'br' | 'cr', line: Line): void {
   const breakType = name === 'cr' ? 'carriageReturn' : 'textWrapping';
-  line.children.push({ type: 'break', metadata: { breakType } } as OfficeContentNode);
+  line.children.push({ type: 'break', metadata: { breakType } });
 }
 
 function addSymbol(font: string, written: string, place: Place): void {
@@ -168,5 +168,5 @@ function attach(node: OfficeContentNode | undefined, kind: 'notes' | 'comments',
   if (node === undefined) return;
   const last = line.children.at(-1);
   if (last === undefined) line[kind].push(node);
-  else (last[kind] ??= []).push(node as never);
+  else (last[kind] ??= []).push(node);
 }
