@@ -15,7 +15,6 @@ import { createFindings, withFindings, type PdfFindings } from './pdf/pdf-findin
 import { preparePdfLibrary } from './pdf/pdf-resolution.ts';
 import { placeTables } from './pdf/table-nodes.ts';
 import { lettersOf, missingLetters } from './pdf/text-balance.ts';
-import { openParts } from './office-parts.ts';
 import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receipt.ts';
 import { tellOfHiddenParts } from './hidden-parts.ts';
 import { PackageProblem } from './package/package-problem.ts';
@@ -25,9 +24,6 @@ import { readWorkbookDocument } from './workbook-reader.ts';
 
 /** Formats that officeparser reads. */
 export type OfficeFormat = Exclude<DocumentFormat, 'eml'>;
-
-/** Formats whose parts contain information that officeparser leaves out. */
-const partsNeeded = new Set<OfficeFormat>(['ods', 'odp']);
 
 /** Pages of a PDF in memory at once; their layout is analysed together. */
 const pagesAtOnce = 100;
@@ -51,11 +47,8 @@ export async function readOffice(
     else if (format === 'docx') await readWord(bytes, draft);
     else {
       const tree = await parse(bytes, format, limits, draft);
-      if (partsNeeded.has(format)) {
-        const read = await openParts(bytes);
-        await tellOfHiddenParts(read, format, draft);
-        if (format === 'odp') tree.content = tree.content.map(withoutFields);
-      }
+      await tellOfHiddenParts(bytes, format, draft);
+      if (format === 'odp') tree.content = tree.content.map(withoutFields);
       if (format === 'rtf') draft.images += countRtfPictures(bytes);
       await addTree(draft, tree);
     }

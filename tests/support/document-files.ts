@@ -227,7 +227,8 @@ export function openDocumentOf(
   content: string,
   styles = '',
 ): Buffer {
-  const space = (name: string): string => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`;
+  const space = (name: string): string =>
+    `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name === 'draw' ? 'drawing' : name}:1.0"`;
   const type = `application/vnd.oasis.opendocument.${kind}`;
   return zipOf([
     { name: 'mimetype', content: type, isStored: true },
