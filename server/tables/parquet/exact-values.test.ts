@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import { askDuckDb } from '../../../tests/support/parquet.ts';
+import { sized } from '../../../tests/support/long-tests.ts';
 import { exactSamples, namesSamples } from '../../../tests/support/parquet-samples.ts';
 import { decimalText } from './exact-values.ts';
 import { createParquetFiles, type ParquetFiles } from './index.ts';
@@ -12,13 +13,18 @@ const never = new AbortController().signal;
 
 type Bench = { files: ParquetFiles; pathOf(name: string): string };
 
+const scratch = await mkdtemp(join(tmpdir(), 'tilth-parquet-'));
+/** Of all tests: a process for each would take most of their time. */
+const files = createParquetFiles({ scratchDirectory: scratch });
+after(async () => {
+  files.close();
+  await rm(scratch, { recursive: true });
+});
+
+/** Its readers see only the files in their folder. */
 async function open(t: TestContext): Promise<Bench> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-parquet-'));
-  const files = createParquetFiles({ scratchDirectory: directory });
-  t.after(async () => {
-    files.close();
-    await rm(directory, { recursive: true });
-  });
+  const directory = await mkdtemp(join(scratch, 'test-'));
+  t.after(() => rm(directory, { recursive: true }));
   return { files, pathOf: (name) => join(directory, name) };
 }
 
@@ -89,7 +95,7 @@ for (const { title, file, given, shown } of namesSamples) {
     const rowOf = (row: number): Record<string, string> =>
       Object.fromEntries(shown.map((name, place) => [name, `${place}-${row}`]));
     assert.deepEqual(await rowsIn(bench, path, 0, 2), [rowOf(0), rowOf(1)]);
-    for (const [place, name] of shown.entries()) {
+    for (const [place, name] of shown.slice(0, sized(2, shown.length)).entries()) {
       const outputPath = bench.pathOf('one.jsonl');
       await bench.files.extract({ source: { path }, columns: name, from: 1, to: 2, outputPath }, never);
       assert.equal(await readFile(outputPath, 'utf8'), `{"t":"${place}-1"}\n`);
