@@ -99,7 +99,7 @@ testWith([chromium], 'a threshold before a deduplication says what is known, and
   await value.fill('80');
   // Each of the 14 texts from 80 characters on has a duplicate, and each group keeps one.
   await counts.getByText('about 14').waitFor();
-  await counts.getByText(/at least 14, at most 28/).waitFor();
+  await counts.getByText(/certainly 14 to 28/).waitFor();
   await page
     .getByRole('img', { name: /Distribution of the scores/ })
     .first()
