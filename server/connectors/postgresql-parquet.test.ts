@@ -106,6 +106,20 @@ testWith([postgres], 'Parquet of a whole table: no rows, infinity, names that di
   ]);
   assert.equal((await bench.run(id)).counts.dropped, 3, 'the same rows make the same file');
 
+  await sql(`create table clocks (id int, clock time, clocks time(3)[]);
+    insert into clocks values (1, '23:59:59.999999', '{08:00,23:59}'), (2, '24:00:00', '{08:00,24:00:00}'), (3, null, '{}')`);
+  const late = await bench.task('postgresql', { ...config, table: 'clocks', format: 'PARQUET' });
+  const told = await bench.run(late);
+  assert.match((await bench.logs(told)).join('\n'), /clock \(TIME\): 1 values, clocks \(TIME\[\]\): 1 values/);
+  assert.deepEqual(
+    await queryParquet(await bench.bytes(late, 'clocks.parquet'), 'select clock, clocks from file order by id'),
+    [
+      ['23:59:59.999999', '["08:00:00","23:59:00"]'],
+      ['24:00:00', '["08:00:00","24:00:00"]'],
+      [null, '[]'],
+    ],
+  );
+
   const query = { ...config, query: 'select 1 as a, 2 as "A"', format: 'PARQUET' };
   const refused = await bench.run(await bench.task('postgresql', query));
   assert.match(refused.error ?? '', /does not tell the columns a and A apart; .*choose JSONL/);

@@ -63,12 +63,13 @@ function valueOf({ name, type, form }: WrittenColumn): string {
 }
 
 /**
- * SQL for texts whose cast would succeed but change the value: casts to integers round, and Parquet has no infinite
- * times.
+ * SQL for texts whose cast would succeed but change the value: casts to integers round, Parquet has no infinite times,
+ * and its times of day end before 24:00, which its readers take for midnight.
  */
 function inexactOf(value: string, type: string): string | undefined {
   const text = isList(type) ? `array_to_string(${value}, ' ')` : value;
   if (/^(?:DATE|TIMESTAMP)/.test(type)) return `regexp_matches(${text}, 'BC|infinity', 'i')`;
+  if (/^TIME(?:\[|$)/.test(type)) return `regexp_matches(${text}, '(^| )24:')`;
   if (/^(?:U?(?:TINY|SMALL|BIG)INT|U?INTEGER)/.test(type))
     return `not regexp_full_match(${text}, '[+-]?[0-9]*( [+-]?[0-9]+)*')`;
   // A whole number with more digits than a double holds.
