@@ -5,7 +5,22 @@ import { Type } from 'typebox';
 import { Check } from 'typebox/schema';
 import { recordOf } from './record-schema.ts';
 
-const names = ['a', 'a\nb', '\r', 'a\u2028b', '\u2029', '', '__proto__', 'constructor', 'toString', '"', '\\', '\0', '\uD800', '.*'];
+const names = [
+  'a',
+  'a\nb',
+  '\r',
+  'a\u2028b',
+  '\u2029',
+  '',
+  '__proto__',
+  'constructor',
+  'toString',
+  '"',
+  '\\',
+  '\0',
+  '\uD800',
+  '.*',
+];
 
 test('members of any name are answered and checked', async () => {
   const app = Fastify();

@@ -116,9 +116,7 @@ export const DatasetsQuery = Type.Object({
   tags: Type.Optional(Type.String({ description: 'Comma-separated tag names; datasets with all of them' })),
   keyword: Type.Optional(Type.String({ description: 'Part of the name or description; literal, not case-sensitive' })),
   status: Type.Optional(DatasetStatusSchema),
-  hasErrors: Type.Optional(
-    Type.Boolean({ description: 'true: only datasets that have files with status ERROR' }),
-  ),
+  hasErrors: Type.Optional(Type.Boolean({ description: 'true: only datasets that have files with status ERROR' })),
   sort: sortQuery('DatasetSort', datasetSortFields),
 });
 export type DatasetsQuery = Static<typeof DatasetsQuery>;
