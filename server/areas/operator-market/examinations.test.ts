@@ -154,7 +154,11 @@ for (const lane of testedLanes()) {
       const examined = async (user: string, source?: string): Promise<unknown> => {
         const examination = await examiner.examine(filesOf(source), user);
         ended.push(user);
-        return examination === 'busy' ? examination : examination.kind === 'refused' ? examination.reason : 'passed';
+        return examination === 'busy'
+          ? examination
+          : examination.kind === 'refused'
+            ? examination.reason.text
+            : 'passed';
       };
       const [looping, again, ...others] = await Promise.all([
         examined('eve', loop),
