@@ -22,7 +22,9 @@ export async function addKnownAdmin(database: DatabaseOptions, password: string)
   };
   const columns = Object.keys(row);
   const insert = (parameters: readonly string[]): string =>
-    `insert into users (${columns.join(', ')}) select ${parameters.join(', ')} where not exists (select 1 from users)`;
+    // Two nodes may start at once.
+    `insert into users (${columns.join(', ')}) select ${parameters.join(', ')} where not exists (select 1 from users)
+      on conflict do nothing`;
   if ('file' in database) {
     const db = new Sqlite(database.file);
     const hasTable = db.prepare("select 1 from sqlite_schema where name = 'users'").get() !== undefined;
