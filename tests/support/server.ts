@@ -126,7 +126,12 @@ export async function startProcess(
     },
     dataDir,
     output: () => current.output,
-    api: (method, path, body, headers) => createApi(current.url, () => token)(method, path, body, headers),
+    async api(method, path, body, headers) {
+      const answer = await createApi(current.url, () => token)<never>(method, path, body, headers);
+      // The answer does not say why, and the log ends with the process.
+      if (answer.status === 500) process.stderr.write(errorsIn(current.output.stdout));
+      return answer;
+    },
     kill,
     async restart() {
       await kill('SIGKILL');
@@ -135,6 +140,11 @@ export async function startProcess(
     },
     close,
   };
+}
+
+/** The lines of a log at level ERROR or above. */
+function errorsIn(log: string): string {
+  return log.replaceAll(/^(?!\{"level":[56]0,).*\n?/gm, '');
 }
 
 /** Runs a command of the service and collects its output. */
