@@ -33,20 +33,32 @@ export async function openSetting(
   settings: Partial<UploadSettings> = {},
 ): Promise<Setting> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-uploading-'));
+  const blobs = await openBlobStore({ directory, db });
+  const setting = await openSettingOver(t, { db, blobs, settings });
+  t.after(async () => {
+    await blobs.close();
+    await rm(directory, { recursive: true });
+  });
+  return setting;
+}
+
+/** The rules of one node over a database and a store, for a new dataset unless another node has made one. */
+export async function openSettingOver(
+  t: TestContext,
+  given: { db: Database; blobs: BlobStore; datasetId?: string; settings?: Partial<UploadSettings> },
+): Promise<Setting> {
+  const { db, blobs, settings = {} } = given;
   const now = { date: new Date('2026-01-01T00:00:00.000Z') };
   const clock = { now: () => now.date };
-  const blobs = await openBlobStore({ directory, db });
   const commits = createFileCommits({ clock, blobs });
   const errors: unknown[] = [];
   const uploading = createUploading({ db, blobs, commits, clock, settings, onError: (error) => errors.push(error) });
   t.after(async () => {
     await uploading.stop();
-    await blobs.close();
-    await rm(directory, { recursive: true });
     assert.deepEqual(errors, []);
   });
   const datasets = createDatasets({ db, clock, isBusy: async () => false, onRemoved: () => {} });
-  const { id: datasetId } = await datasets.create({ name: 'd', type: 'TEXT' }, 'ann');
+  const datasetId = given.datasetId ?? (await datasets.create({ name: 'd', type: 'TEXT' }, 'ann')).id;
   const charged = { calls: 0 };
   return {
     db,
