@@ -2,6 +2,7 @@ import { nanoPerUnit } from './budgets.ts';
 import { createChatReplies, type ChatRepliesOptions, type OneReply } from './chat-replies.ts';
 import type { ChatOptions, ChatRequest } from './chat-request.ts';
 import { BudgetExhaustedError, InvalidReplyError, modelErrors, UnrepairedReplyError } from './errors.ts';
+import type { Mending } from '../kernel/near-json.ts';
 import type { Usage } from './providers/provider.ts';
 import type { ModelRegistry } from './registry.ts';
 import { modelSentences } from './sentences.ts';
@@ -16,6 +17,8 @@ export type ChatResult = {
   value: unknown;
   /** The same, but numbers that a double would change keep their digits; written back by `JSON.stringify`. */
   exactValue: unknown;
+  /** What was changed so that the text became JSON that fits the schema. */
+  mended: readonly Mending[];
   finishReason: string | null;
   /**
    * Usage of the calls made for this request; zero if no call was needed, undefined if the provider did not
@@ -38,8 +41,8 @@ export type ChatResult = {
  */
 export type Chats = { chat(reference: string, request: ChatRequest, options?: ChatOptions): Promise<ChatResult> };
 
-type Parsed = Pick<ChatResult, 'value' | 'exactValue'>;
-const noValue: Parsed = { value: undefined, exactValue: undefined };
+type Parsed = Pick<ChatResult, 'value' | 'exactValue' | 'mended'>;
+const noValue: Parsed = { value: undefined, exactValue: undefined, mended: [] };
 
 export function createChats(options: ChatRepliesOptions & { registry: ModelRegistry }): Chats {
   const { registry } = options;
@@ -59,11 +62,12 @@ export function createChats(options: ChatRepliesOptions & { registry: ModelRegis
           return repaired !== undefined && 'value' in check(repaired.text);
         }),
       );
-      const result = (last: OneReply, { value, exactValue }: Parsed, repaired: boolean): ChatResult => ({
+      const result = (last: OneReply, { value, exactValue, mended }: Parsed, repaired: boolean): ChatResult => ({
         text: last.text,
         thinking: last.thinking,
         value,
         exactValue,
+        mended,
         finishReason: last.finishReason,
         usage: repaired ? addUp(first.usage, last.usage) : last.usage,
         cost: costOf(repaired ? [first, last] : [last]),

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/schema';
 import { parseExactly } from '../kernel/exact-json.ts';
 import { parseJsonText } from '../kernel/json-text.ts';
 import { foreign, type Reason } from '../kernel/sentences/index.ts';
+import { mendJson, type Mending } from '../kernel/near-json.ts';
 import type { ChatMessage, ReplySchema } from './providers/provider.ts';
 import { modelSentences } from './sentences.ts';
 
@@ -26,8 +27,13 @@ export function repairMessages(messages: readonly ChatMessage[], reply: string, 
   ];
 }
 
-/** `exactValue`: the value, but numbers that a double would change keep their digits. */
-export type CheckedReply = { value: unknown; exactValue: unknown } | { problem: Reason };
+/**
+ * `exactValue`: the value, but numbers that a double would change keep their digits. `mended`: what was changed so that the
+ * text became JSON that fits.
+ */
+export type CheckedReply = JsonReply | { problem: Reason };
+
+type JsonReply = { value: unknown; exactValue: unknown; mended: readonly Mending[] };
 
 /** Checks whether the text of a reply matches a schema. */
 export type ReplyCheck = (text: string) => CheckedReply;
@@ -42,13 +48,19 @@ export function replyCheckOf(schema: ReplySchema): ReplyCheck {
   if (known !== undefined) return known;
   const validator = Compile(checkableOf(schema) as object);
   const check: ReplyCheck = (text) => {
-    const parsed = parseReply(text);
-    if ('problem' in parsed) return parsed;
-    if (validator.Check(parsed.value)) return parsed;
-    const [, errors] = validator.Errors(parsed.value);
-    const [first] = errors;
-    if (first === undefined) return { problem: modelSentences.REPLY_UNFIT_SOMEHOW.reason({}) };
-    return { problem: foreign(`${first.instancePath || 'the value'} ${first.message}`) };
+    let first: JsonReply | undefined;
+    for (const reply of readings(text)) {
+      if (validator.Check(reply.value)) return reply;
+      first ??= reply;
+    }
+    if (first === undefined) {
+      const problem = text.trim() === '' ? modelSentences.REPLY_UNFIT_EMPTY : modelSentences.REPLY_UNFIT_NO_JSON;
+      return { problem: problem.reason({}) };
+    }
+    const [, errors] = validator.Errors(first.value);
+    const [error] = errors;
+    if (error === undefined) return { problem: modelSentences.REPLY_UNFIT_SOMEHOW.reason({}) };
+    return { problem: foreign(`${error.instancePath || 'the value'} ${error.message}`) };
   };
   const [oldest] = checks.keys();
   if (checks.size >= keptChecks && oldest !== undefined) checks.delete(oldest);
@@ -106,24 +118,59 @@ function refinementOf(pattern: string) {
   };
 }
 
-/** The JSON of a reply: on its own, in a code fence, or surrounded by other text. */
-function parseReply(text: string): CheckedReply {
-  const trimmed = text.trim();
-  const fenced = /^```(?:json)?\s*\n([^]*?)\n?```$/i.exec(trimmed)?.[1];
-  const candidates = [trimmed, fenced, betweenBrackets(trimmed, '{', '}'), betweenBrackets(trimmed, '[', ']')];
-  for (const candidate of candidates) {
-    if (candidate === undefined || candidate === '') continue;
-    try {
-      return { value: parseJsonText(candidate), exactValue: parseExactly(candidate) };
-    } catch {
-      // Try the next form.
-    }
+/** The values that a reply may mean, from those that need the fewest changes on. */
+function* readings(text: string): Generator<JsonReply> {
+  const found = candidates(text.trim());
+  for (const { json, mended } of found) yield* asGivenOrWithin(json, mended);
+  for (const { json, mended } of found) {
+    const mending = mendJson(json);
+    if (mending !== undefined) yield* asGivenOrWithin(mending.json, [...mended, ...mending.mended]);
   }
-  const problem = trimmed === '' ? modelSentences.REPLY_UNFIT_EMPTY : modelSentences.REPLY_UNFIT_NO_JSON;
-  return { problem: problem.reason({}) };
+}
+
+type Candidate = { json: string; mended: readonly Mending[] };
+
+/** Where the JSON of a reply may be: on its own, in a code fence, or surrounded by other text. */
+function candidates(text: string): Candidate[] {
+  const fenced = /^```(?:json)?\s*\n([^]*?)\n?```$/i.exec(text)?.[1]?.trim();
+  const found: Candidate[] = [{ json: text, mended: [] }];
+  if (fenced !== undefined) found.push({ json: fenced, mended: ['CODE_FENCE'] });
+  for (const json of [betweenBrackets(text, '{', '}'), betweenBrackets(text, '[', ']')])
+    if (json !== undefined && found.every((other) => other.json !== json))
+      found.push({ json, mended: ['TEXT_AROUND'] });
+  return found.filter(({ json }) => json !== '');
+}
+
+/** A JSON text; also the only element of its list, and the JSON within its string. Nothing if it is no JSON. */
+function* asGivenOrWithin(json: string, mended: readonly Mending[]): Generator<JsonReply> {
+  const reply = parsed(json, mended);
+  if (reply === undefined) return;
+  yield reply;
+  const { value, exactValue } = reply;
+  if (Array.isArray(value) && value.length === 1)
+    yield { value: value[0], exactValue: (exactValue as unknown[])[0], mended: [...mended, 'LIST_OF_ONE'] };
+  if (typeof value !== 'string') return;
+  const inner = parsed(value, [...mended, 'JSON_IN_STRING']);
+  if (inner !== undefined) yield inner;
+}
+
+function parsed(json: string, mended: readonly Mending[]): JsonReply | undefined {
+  try {
+    return { value: parseJsonText(json), exactValue: parseExactly(json), mended };
+  } catch {
+    return undefined;
+  }
 }
 
 function betweenBrackets(text: string, open: string, close: string): string | undefined {
-  const [start, end] = [text.indexOf(open), text.lastIndexOf(close)];
-  return start === -1 || end <= start ? undefined : text.slice(start, end + 1);
+  const [start, end] = [text.indexOf(open), text.lastIndexOf(close) + 1];
+  if (start === -1 || end <= start) return undefined;
+  // Part of a list or object that was cut off.
+  const around = text.slice(0, start) + text.slice(end);
+  return isBalanced(around) ? text.slice(start, end) : undefined;
+}
+
+function isBalanced(text: string): boolean {
+  const count = (character: string): number => text.split(character).length;
+  return count('[') === count(']') && count('{') === count('}');
 }

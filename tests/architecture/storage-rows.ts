@@ -86,5 +86,11 @@ export const storageRows: readonly Row[] = [
       'prom-client',
     ],
   },
-  { name: 'kernel', files: ['server/kernel/**'], imports: [], packages: ['typebox', 'uuidv7', '@node-rs/crc32'] },
+  {
+    name: 'kernel',
+    files: ['server/kernel/**'],
+    imports: [],
+    // jsonrepair: replies of models that are almost JSON.
+    packages: ['typebox', 'uuidv7', '@node-rs/crc32', 'jsonrepair'],
+  },
 ];

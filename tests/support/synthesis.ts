@@ -74,6 +74,7 @@ export type SynthesisRecord = {
   prompt: { role: string; content: string }[];
   usage: { inputTokens: number; outputTokens: number; cost: number | null; known: boolean };
   score: number | null;
+  mended: string[];
   source: { filePath: string; version: number; row: number | null; start: number | null; end: number | null };
   sourceText: string | null;
   sequence: number;

@@ -1,4 +1,5 @@
 import { isExactNumber } from '../../kernel/exact-json.ts';
+import type { Mending } from '../../kernel/near-json.ts';
 import { rewritten, type Reason } from '../../kernel/sentences/index.ts';
 import {
   BudgetExhaustedError,
@@ -57,6 +58,8 @@ export type RecordDraft = {
   /** The lowest score of the judges, and its reason. */
   score: number | null;
   judgement: string | null;
+  /** What was changed in the replies so that they became JSON that fits. */
+  mended: readonly Mending[];
   /** Why the model did not answer. */
   problem?: CallProblem;
 };
@@ -130,6 +133,7 @@ export async function ask(
       thinking: reply.thinking === null ? null : storable(reply.thinking),
       usage,
       calls,
+      mended: reply.mended,
     };
   } catch (error) {
     asker.signal?.throwIfAborted();
@@ -154,6 +158,7 @@ const nothing = {
   columns: null,
   score: null,
   judgement: null,
+  mended: [],
   usage: noUsage,
   calls: 0,
 };

@@ -136,6 +136,7 @@ function recordOf({
   output,
   thinking,
   usage,
+  mended,
 }: RecordDraft): NonNullable<SynthesisPreview['samples'][number]['record']> {
   return {
     verdict,
@@ -144,5 +145,6 @@ function recordOf({
     output: output === null ? null : { ...output },
     thinking,
     usage,
+    mended: [...mended],
   };
 }

@@ -39,7 +39,7 @@ const nanoPerUnit = 1_000_000_000;
 
 /** The columns of a record's row that its calls determine. */
 export function recordColumns(
-  { verdict, reason, column, output, columns, usage, score, judgement, calls }: RecordDraft,
+  { verdict, reason, column, output, columns, usage, score, judgement, mended, calls }: RecordDraft,
   now: string,
 ): Omit<SynthesisRecordsTable, 'work_id' | 'record_no' | 'sample_no' | 'turn_no' | 'record_id' | 'sequence'> {
   return {
@@ -51,6 +51,7 @@ export function recordColumns(
     output: output === null ? null : JSON.stringify(output),
     score,
     judgement,
+    mended: mended.length === 0 ? null : JSON.stringify(mended),
     calls,
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,

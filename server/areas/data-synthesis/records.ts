@@ -5,6 +5,7 @@ import { invalid } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { hasRoundedNumber, parseExactly } from '../../kernel/exact-json.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
+import type { Mending } from '../../kernel/near-json.ts';
 import { codedReason, foreign, storedReason, templateOf } from '../../kernel/sentences/index.ts';
 import { replyCheckOf, type Models } from '../../models/index.ts';
 import { noCounts, type Counts, type Runs } from '../../runs/index.ts';
@@ -264,6 +265,7 @@ function viewOf(
     },
     score: row.score,
     judgement: row.judgement,
+    mended: row.mended === null ? [] : (JSON.parse(row.mended) as Mending[]),
     source: {
       fileId: row.file_id,
       filePath: row.file_path,

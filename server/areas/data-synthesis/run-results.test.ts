@@ -313,3 +313,33 @@ test('the usage of a run is what the ledger has of it, with repairs', async (t) 
     },
   );
 });
+
+test('a reply that is almost JSON is mended before another call is paid for', async (t) => {
+  const json = (text: string): string => JSON.stringify({ question: `What of ${text}?`, answer: text });
+  const forms: ((text: string) => string)[] = [
+    json,
+    (text) => json(text).replace('}', ',}'),
+    (text) => `\`\`\`json\n[${json(text)}]\n\`\`\``,
+    (text) => json(text).slice(0, -3),
+  ];
+  const calls = [0, 0, 0, 0];
+  const texts: string[] = [];
+  const provider = await startProvider(t, (request, response) => {
+    const row = Number(/row(\d)/.exec(JSON.stringify(request.body.messages))?.[1]);
+    const isFirst = texts[row] === undefined;
+    const text = (texts[row] ??= textOf(request));
+    calls[row] = (calls[row] ?? 0) + 1;
+    send(response, 200, completion((isFirst ? forms[row] : undefined)?.(text) ?? json(text)));
+  });
+  const service = await shared.open();
+  const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(4) });
+  const { id } = await createTask(service, { sourceDatasetId, model: await createModel(service, provider) });
+  await endOfTask(service, id);
+  const records = await listRecords(service, id);
+  assert.deepEqual(calls, [1, 1, 1, 2]);
+  assert.deepEqual(
+    records.map(({ mended }) => mended),
+    [[], ['TRAILING_COMMA'], ['CODE_FENCE', 'LIST_OF_ONE'], []],
+  );
+  for (const { output, sourceText } of records) assert.deepEqual(output?.['answer'], sourceText);
+});

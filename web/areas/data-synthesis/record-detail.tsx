@@ -103,6 +103,13 @@ function Shown({ task, record, isLatest }: { task: SynthesisTask; record: Synthe
           {record.judgement}
         </Text>
       )}
+      {record.mended.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('synthesis.records.mended', {
+            what: record.mended.map((one) => t(`synthesis.records.mended_${one}`)).join(', '),
+          })}
+        </Text>
+      )}
       {mayEdit && !isEditing && (
         <Group gap="xs" role="toolbar" aria-label={t('synthesis.records.actions')}>
           <ActionButton

@@ -67,6 +67,7 @@ RagDocumentStatus = Literal["PENDING", "PROCESSING", "COMPLETED", "PARTIAL", "FA
 ReadinessStatus = Literal["ready", "degraded"]
 RebuildStatus = Literal["BUILDING", "READY", "FAILED"]
 RebuildSwitch = Literal["AUTOMATIC", "MANUAL"]
+ReplyMending = Literal["CODE_FENCE", "TEXT_AROUND", "TRAILING_COMMA", "COMMENT", "LINE_END_IN_STRING", "QUOTES", "SYNTAX", "LIST_OF_ONE", "JSON_IN_STRING"]
 Role = Literal["VIEWER", "EDITOR", "ADMIN"]
 RowChangeKind = Literal["ADDED", "REMOVED", "CHANGED"]
 RunSort = Literal["createdAt,asc", "createdAt,desc"]
@@ -4374,6 +4375,8 @@ class SynthesisPreviewRecord(TypedDict):
     # Reasoning of the model before its answer; counted in the usage, not part of the record
     thinking: Optional[str]
     usage: SynthesisUsage
+    # What was changed in the reply of the model so that it became JSON that fits the schema
+    mended: List[ReplyMending]
 
 
 class _SynthesisPreviewSampleRequired(TypedDict):
@@ -4422,6 +4425,8 @@ class SynthesisRecord(TypedDict):
     score: Optional[float]
     # Reason given by the judge
     judgement: Optional[str]
+    # What was changed in the reply of the model so that it became JSON that fits the schema
+    mended: List[ReplyMending]
     source: SynthesisSource
     # What the record was generated from: the chunk, or the text of the row
     sourceText: Optional[str]

@@ -1,4 +1,5 @@
 import { reasonOf } from '../../../kernel/reasoned-error.ts';
+import type { Mending } from '../../../kernel/near-json.ts';
 import type { Reason } from '../../../kernel/sentences/index.ts';
 import type { Asker, CallProblem, Models } from '../../../models/index.ts';
 import { checkRecord, tellingSentences, type Output } from '../checks.ts';
@@ -36,6 +37,7 @@ type Outcome = {
   problem?: CallProblem | undefined;
   score?: number;
   judgement?: string;
+  mended?: readonly Mending[];
 };
 
 type Place = RecordPlace & { sample: PromptSample; asker: Asker };
@@ -94,13 +96,13 @@ export function createColumnGenerator(
       const asked = plan.messagesOf(column, values, sample);
       if ('problem' in asked) return failure(asked.problem);
       const question = { model, messages: asked.messages, parameters, schema, checks, telling };
-      const { verdict, reason, output, usage, calls, problem } = await ask(models, question, {
+      const { verdict, reason, output, usage, calls, mended, problem } = await ask(models, question, {
         sample,
         sequence,
         asker,
       });
       const value = output === null ? undefined : schema === null ? output['text'] : output;
-      const outcome = { value, usage, calls, problem };
+      const outcome = { value, usage, calls, mended, problem };
       return verdict === 'KEPT' ? outcome : { ...outcome, verdict, ...(reason === null ? {} : { reason }) };
     };
   }
@@ -134,11 +136,22 @@ export function createColumnGenerator(
       const made: MadeColumn[] = [];
       let usage: RecordUsage | undefined;
       let room = longestValue;
+      const mended = new Set<Mending>();
       let [calls, score, judgement]: [number, number | null, string | null] = [0, null, null];
       const draft = (rest: Pick<RecordDraft, 'verdict' | 'reason' | 'column'>): RecordDraft => {
         const isWhole = shown.every(({ name }) => Object.hasOwn(values, name));
         const output = isWhole ? Object.fromEntries(shown.map(({ name }) => [name, values[name]])) : null;
-        return { ...rest, output, thinking: null, columns: made, usage: usage ?? noUsage, calls, score, judgement };
+        return {
+          ...rest,
+          output,
+          thinking: null,
+          columns: made,
+          usage: usage ?? noUsage,
+          calls,
+          score,
+          judgement,
+          mended: [...mended],
+        };
       };
       for (const { column, make } of makers) {
         let outcome = await make(values, { ...place, sample, asker });
@@ -152,6 +165,7 @@ export function createColumnGenerator(
           made.push({ name: column.name, value: value ?? null, usage: outcome.usage ?? null });
         if (outcome.usage !== undefined) usage = usage === undefined ? outcome.usage : addUsage(usage, outcome.usage);
         calls += outcome.calls ?? 0;
+        for (const mending of outcome.mended ?? []) mended.add(mending);
         if (outcome.score !== undefined && outcome.score < (score ?? Infinity))
           [score, judgement] = [outcome.score, outcome.judgement ?? null];
         if (verdict === undefined) continue;

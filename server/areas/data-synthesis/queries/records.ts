@@ -27,6 +27,7 @@ export const insertRecords: (tx: Tx, rows: readonly SynthesisRecordsTable[]) => 
     output: 'text',
     score: 'real',
     judgement: 'text',
+    mended: 'text',
     calls: 'integer',
     input_tokens: 'integer',
     output_tokens: 'integer',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { NewChunkingSchema } from '../../../chunking/schemas.ts';
 import { codeFields, IdSchema, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
 import { TemplateChangesBody } from './templates.ts';
-import { MessageSchema, UsageSchema } from './calls.ts';
+import { MendedSchema, MessageSchema, UsageSchema } from './calls.ts';
 import { ColumnValueSchema } from './columns.ts';
 import { recordOf } from '../../../kernel/record-schema.ts';
 
@@ -76,6 +76,7 @@ const PreviewRecordSchema = namedObject('SynthesisPreviewRecord', {
     }),
   ),
   usage: UsageSchema,
+  mended: MendedSchema,
 });
 
 export const PreviewSchema = namedObject('SynthesisPreview', {

@@ -10,7 +10,7 @@ import {
   TimestampSchema,
 } from '../../../http/schemas.ts';
 import { outputFormats } from './tasks.ts';
-import { MessageSchema, UsageSchema } from './calls.ts';
+import { MendedSchema, MessageSchema, UsageSchema } from './calls.ts';
 import { ColumnValueSchema } from './columns.ts';
 import { SampleSourceSchema, synthesisVerdicts } from './previews.ts';
 import { recordOf } from '../../../kernel/record-schema.ts';
@@ -43,6 +43,7 @@ export const RecordSchema = namedObject('SynthesisRecord', {
   usage: UsageSchema,
   score: nullable(Type.Number({ description: 'Score of the judge, 0 to 10; the lowest if judges are columns' })),
   judgement: nullable(Type.String({ description: 'Reason given by the judge' })),
+  mended: MendedSchema,
   source: SampleSourceSchema,
   sourceText: nullable(
     Type.String({ description: 'What the record was generated from: the chunk, or the text of the row' }),

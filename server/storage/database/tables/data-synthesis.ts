@@ -74,6 +74,8 @@ export type SynthesisRecordsTable = {
   /** The judge's score. */
   score: number | null;
   judgement: string | null;
+  /** JSON: what was changed in the replies so that they became JSON that fits; null for nothing. */
+  mended: string | null;
   calls: number;
   input_tokens: number;
   output_tokens: number;
