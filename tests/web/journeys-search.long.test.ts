@@ -86,9 +86,9 @@ testWith(
     await base.add({ 'soil.md': soil });
     await base.settled();
     const page = await session.open(`/knowledge/${base.id}/answer`);
-    await page.getByRole('heading', { name: 'No chat model is set up' }).waitFor();
+    await page.getByRole('heading', { name: 'No model that can answer is set up' }).waitFor();
     assert.deepEqual(await findBarriers(page), []);
-    const provider = await startProvider(t, streamed(['A disc harrow ', 'cuts roots [1].']));
+    const provider = await startProvider(t, streamed(['A disc harrow ', 'cuts roots [1, 9].']));
     await session.app.api('POST', '/settings/models', {
       name: 'Writer',
       kind: 'CHAT',

@@ -9,6 +9,7 @@ import {
   type Model,
   type Models,
 } from '../../models/index.ts';
+import { citedNumbers } from './citations.ts';
 import { ragErrors } from './errors.ts';
 import type { AnswerRequest, AnswerResult } from './schemas/answers.ts';
 import type { RagHit } from './schemas/searches.ts';
@@ -103,11 +104,11 @@ export function createAnswers({
     if (prepared.hits.length === 0) return none;
     const { text, truncated } = await ask(prepared, signal, onText);
     if (saysNotFound(text)) return none;
-    const cited = new Set(Array.from(text.matchAll(/\[(\d{1,3})\]/g), ([, number]) => Number(number)));
-    const citations = prepared.hits.flatMap((hit, index) => {
-      if (!cited.has(index + 1)) return [];
+    const citations = citedNumbers(text, prepared.hits.length).flatMap((number) => {
+      const hit = prepared.hits[number - 1];
+      if (hit === undefined) return [];
       const { chunkId, documentId, documentName, page, start, end } = hit;
-      return { number: index + 1, chunkId, documentId, documentName, page, start, end };
+      return [{ number, chunkId, documentId, documentName, page, start, end }];
     });
     return { answer: text, truncated, citations, behind };
   }

@@ -4,6 +4,7 @@ import { Index, type Table } from '@lancedb/lancedb';
 import { createTurns } from './turns.ts';
 import { withIndexFailures } from './index-failure.ts';
 import { wordIndex } from './lance-rows.ts';
+import type { RecentWords } from './recent-words.ts';
 
 /** Schedules work on a table and the compactions that join its files. */
 export type LanceCompaction = {
@@ -17,6 +18,8 @@ export type LanceCompaction = {
   soon(addedRows: number): void;
   /** Compacts as soon as this index has its turn. */
   now(): Promise<void>;
+  /** Resolves when the rows of an earlier process that no compaction had indexed have been compacted. */
+  readonly caughtUp: Promise<void>;
   /** Incremented when a compaction begins and when it ends. */
   readonly steps: number;
   /** Whether the full-text index has one part. Counts files of an earlier version too, so the count is never too low. */
@@ -32,10 +35,7 @@ export type LanceCompaction = {
 const fewestWrites = 50;
 const mostWrites = 500;
 const rowsPerWrite = 1_000;
-/**
- * After a pause without writes, even a few small files of a small table are joined: until then, a word that occurs in most of the
- * new rows is not found (LanceDB 0.31 omits words of zero or negative weight there).
- */
+/** After a pause without writes, even a few small files of a small table are joined, so that `recent` stays small. */
 const rowsPerQuietWrite = 20_000;
 const quietMs = 500;
 
@@ -59,6 +59,8 @@ export type LanceCompactionOptions = {
   folder: string;
   /** Number of rows of the table. */
   rows: number;
+  /** The words of rows that no compaction has indexed yet. */
+  recent: RecentWords;
   /** Whether an earlier process left rows whose words are not indexed: it may have ended during a write. */
   isBehind?: boolean;
   /** Runs one compaction at a time over all indexes. */
@@ -73,6 +75,7 @@ export function createLanceCompaction({
   reopen,
   folder,
   rows: rowsBefore,
+  recent,
   isBehind = false,
   compactInTurn,
   settleAfterMs = settleMs,
@@ -121,9 +124,11 @@ export function createLanceCompaction({
 
   async function joinParts(options: { deleteUnverified?: true }): Promise<void> {
     compactionSteps += 1;
+    const forget = recent.begin();
     try {
       // Older versions of the table are useless, because its only reader reads the newest.
       const { compaction } = await table.optimize({ ...options, cleanupOlderThan: new Date() });
+      forget();
       // If there are no parts to join, the library keeps leftover files.
       if (options.deleteUnverified === true && compaction.fragmentsRemoved > 0) hasLeftovers = false;
       await removeEmptyFolders(indexFolder);
@@ -175,11 +180,12 @@ export function createLanceCompaction({
     logger.warn({ err: error, index: table.name }, 'compacting an index failed');
   }
 
-  if (isBehind) void compact();
+  const caughtUp = isBehind ? compact() : Promise.resolve();
 
   return {
     write,
     alter,
+    caughtUp,
     async read(work) {
       for (let attempt = 1; ; attempt += 1) {
         const before = compactionSteps;

@@ -1,11 +1,13 @@
 import { MatchQuery, Operator, type Table } from '@lancedb/lancedb';
 import type { RecordBatch } from 'apache-arrow';
+import { setImmediate } from 'node:timers/promises';
 import { createGroupCommit } from '../../kernel/group-commit.ts';
 import { createLanceCompaction, type LanceCompactionOptions } from './lance-compaction.ts';
 import { schemaOf, tableOf } from './lance-rows.ts';
 import type { VectorRows } from './resident/resident-protocol.ts';
 import type { FindOptions, FoundChunk, IndexedChunk, IndexedUnit, VectorIndex } from './vector-store.ts';
-import { withParts } from './words.ts';
+import { createRecentWords } from './recent-words.ts';
+import { indexedForm, queriedForm } from './words.ts';
 
 export type LanceIndex = VectorIndex & {
   countChunks(): Promise<number>;
@@ -22,6 +24,12 @@ export type LanceIndex = VectorIndex & {
  */
 const wordCandidates = 4_000;
 
+/** Characters whose other forms are made in one turn of the event loop: some 20 ms of Chinese. */
+const charactersAtOnce = 30_000;
+
+/** Maximum bytes of words that wait for the word index; then additions wait for a compaction. */
+const mostRecentBytes = 8 * 2 ** 20;
+
 /** Maximum rows in one write: bounds the memory of its columns. */
 const rowsAtOnce = 1_000;
 
@@ -30,9 +38,10 @@ export function createLanceIndex({
   table,
   dimensions,
   ...options
-}: LanceCompactionOptions & { dimensions: number }): LanceIndex {
+}: Omit<LanceCompactionOptions, 'recent'> & { dimensions: number }): LanceIndex {
   const schema = schemaOf(dimensions);
-  const compaction = createLanceCompaction({ table, ...options });
+  const recent = createRecentWords();
+  const compaction = createLanceCompaction({ table, recent, ...options });
   /** Combines chunks of many callers in one write: while one is running, the next ones gather. */
   const adding = createGroupCommit<readonly IndexedChunk[], void>(async (group) => {
     for (let rest = group; rest.length > 0;) {
@@ -42,7 +51,10 @@ export function createLanceIndex({
       try {
         for (let from = 0; from < chunks.length; from += rowsAtOnce) {
           const part = chunks.slice(from, from + rowsAtOnce);
-          await compaction.write(() => table.add(tableOf(schema, dimensions, part)));
+          await compaction.write(async () => {
+            await table.add(tableOf(schema, dimensions, part));
+            recent.add(part);
+          });
           compaction.soon(part.length);
         }
         for (const { resolve } of some) resolve();
@@ -77,7 +89,19 @@ export function createLanceIndex({
       }
       return chunks;
     });
-    return found.sort((one, other) => other.score - one.score || one.unit - other.unit || one.ordinal - other.ordinal);
+    return inOrder(found);
+  }
+
+  /** The best chunks among those found and those that the word index may not have yet. */
+  async function withRecent(query: string, options: FindOptions, found: FoundChunk[]): Promise<FoundChunk[]> {
+    const fresh = recent.bytes === 0 ? [] : recent.find(query, options, await table.countRows());
+    if (fresh.length === 0) return found.slice(0, options.limit);
+    const best = new Map<string, FoundChunk>();
+    for (const one of [...found, ...fresh]) {
+      const key = `${one.unit}:${one.ordinal}`;
+      if (one.score > (best.get(key)?.score ?? -Infinity)) best.set(key, one);
+    }
+    return inOrder([...best.values()]).slice(0, options.limit);
   }
 
   return {
@@ -86,12 +110,16 @@ export function createLanceIndex({
       const wrong = chunks.find(({ vector }) => vector.length !== dimensions);
       if (wrong !== undefined)
         throw new Error(`A vector of ${wrong.vector.length} numbers does not fit an index of ${dimensions}`);
-      if (chunks.length > 0) await adding.commit(chunks);
+      if (chunks.length === 0) return;
+      // Bounds their memory.
+      if (recent.bytes > mostRecentBytes) await compaction.now();
+      await adding.commit(await inIndexedForm(chunks));
     },
     async remove(units) {
       const filter = among(units);
       if (filter === undefined || units.length === 0) return;
       await compaction.alter(() => compaction.write(() => table.delete(filter)));
+      recent.remove(units);
       compaction.soon(0);
     },
     async findNearest(vector, options) {
@@ -100,15 +128,17 @@ export function createLanceIndex({
     },
     async findWords(query, options) {
       if (options.units?.length === 0 || query.trim() === '') return [];
-      const match = new MatchQuery(withParts(query), 'words', { operator: Operator.Or });
+      await compaction.caughtUp;
+      const asked = queriedForm(query);
+      const match = new MatchQuery(asked, 'words', { operator: Operator.Or });
       const findBest = (limit: number): Promise<FoundChunk[]> =>
         find(() => table.query().fullTextSearch(match), { ...options, limit }, '_score');
       const before = compaction.steps;
       if (await compaction.hasOnePart()) {
-        const found = await findBest(options.limit);
+        const found = await withRecent(asked, options, await findBest(options.limit));
         if (compaction.steps === before) return found;
       }
-      return (await findBest(Math.max(options.limit, wordCandidates))).slice(0, options.limit);
+      return withRecent(asked, options, await findBest(Math.max(options.limit, wordCandidates)));
     },
     countChunks: () => table.countRows(),
     readVectors: (units) =>
@@ -137,6 +167,25 @@ export function createLanceIndex({
       table.close();
     },
   };
+}
+
+function inOrder(found: FoundChunk[]): FoundChunk[] {
+  return found.sort((one, other) => other.score - one.score || one.unit - other.unit || one.ordinal - other.ordinal);
+}
+
+/** Chunks with their words in the form that is indexed; other work runs in between. */
+async function inIndexedForm(chunks: readonly IndexedChunk[]): Promise<IndexedChunk[]> {
+  const formed: IndexedChunk[] = [];
+  let since = 0;
+  for (const chunk of chunks) {
+    formed.push({ ...chunk, words: indexedForm(chunk.words) });
+    since += chunk.words.length;
+    if (since > charactersAtOnce) {
+      since = 0;
+      await setImmediate();
+    }
+  }
+  return formed;
 }
 
 /** Number of callers whose waiting chunks fit into one write; at least 1. */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type * as Arrow from 'apache-arrow';
 import type { Schema, Table } from 'apache-arrow';
 import type { IndexedChunk } from './vector-store.ts';
-import { withParts, wordsVersion } from './words.ts';
+import { wordsVersion } from './words.ts';
 
 // LanceDB loads the CommonJS form of the package, and accepts only tables of the same classes.
 const arrow = createRequire(import.meta.url)('apache-arrow') as typeof Arrow;
@@ -41,7 +41,7 @@ export function dimensionsOf(schema: Schema): number | undefined {
   return type?.listSize;
 }
 
-/** Converts rows to a columnar table without creating an object per value. */
+/** Converts rows, with words in the indexed form, to a columnar table without creating an object per value. */
 export function tableOf(schema: Schema, dimensions: number, chunks: readonly IndexedChunk[]): Table {
   const length = chunks.length;
   const vectors = new Float32Array(length * dimensions);
@@ -49,7 +49,7 @@ export function tableOf(schema: Schema, dimensions: number, chunks: readonly Ind
   const { makeData } = arrow;
   const integers = (values: Int32Array) => makeData({ type: new arrow.Int32(), data: values });
   const words = arrow.vectorFromArray(
-    chunks.map((chunk) => withParts(chunk.words)),
+    chunks.map((chunk) => chunk.words),
     new arrow.Utf8(),
   ).data[0];
   if (words === undefined) throw new Error('A table needs at least one row');

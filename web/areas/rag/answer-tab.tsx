@@ -213,12 +213,17 @@ function Answered({ knowledgeBaseId, asked }: { knowledgeBaseId: string; asked: 
   );
 }
 
-/** The answer, with each bracketed number as a link to its source. */
+/** A mark such as [1], [1, 2] or 【1】, and a number in it. */
+const mark = /([[［【〔][^\]］】〕\n]{1,80}[\]］】〕])/u;
+const number = /(\d{1,4})/;
+
+/** The answer, with each number of a citation as a link to its source. */
 function CitedText(props: { knowledgeBaseId: string; text: string; citations: readonly Citation[] }) {
   const { t } = useTranslation();
   const byNumber = new Map(props.citations.map((citation) => [citation.number, citation]));
-  return props.text.split(/(\[\d{1,3}\])/).map((part, key) => {
-    const citation = byNumber.get(Number(/^\[(\d+)\]$/.exec(part)?.[1]));
+  const parts = props.text.split(mark).flatMap((part, at) => (at % 2 === 0 ? [part] : part.split(number)));
+  return parts.map((part, key) => {
+    const citation = /^\d+$/.test(part) ? byNumber.get(Number(part)) : undefined;
     return citation === undefined ? (
       <span key={key}>{part}</span>
     ) : (

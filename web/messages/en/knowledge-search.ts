@@ -86,11 +86,11 @@ export const knowledgeSearch = {
     nothingTitle: 'The documents do not answer this',
     nothingLead: 'The search found nothing relevant, or the model found no answer in the results.',
     searchInstead: 'Show search results',
-    noModelTitle: 'No chat model is set up',
+    noModelTitle: 'No model that can answer is set up',
     noModelLead:
-      'A chat model writes answers from the chunks that the search finds. Set one up in Settings, Models: any OpenAI-compatible API, including one on this machine.',
+      'A chat model writes answers from the chunks that the search finds; the built-in builtin:cloze only makes gap questions. Set one up in Settings, Models: any OpenAI-compatible API, including one on this machine.',
     noModelAsk:
-      'A chat model writes answers from the chunks that the search finds. An administrator can set one up in Settings, Models.',
+      'A chat model writes answers from the chunks that the search finds; the built-in builtin:cloze only makes gap questions. An administrator can set one up in Settings, Models.',
     toModels: 'Set up a model',
     seeModels: 'See the models',
   },

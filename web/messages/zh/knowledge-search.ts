@@ -79,9 +79,11 @@ export const knowledgeSearch = {
     nothingTitle: '文档没有回答这个问题',
     nothingLead: '没有检索到相关内容，或模型未能从中找到答案。',
     searchInstead: '查看检索结果',
-    noModelTitle: '尚未设置对话模型',
-    noModelLead: '回答由模型依据检索到的片段写成。请在“设置 › 模型”中添加：任何兼容 OpenAI 的地址均可，包括本机。',
-    noModelAsk: '回答由模型依据检索到的片段写成。管理员可在“设置 › 模型”中添加。',
+    noModelTitle: '尚未设置能够作答的模型',
+    noModelLead:
+      '回答由对话模型依据检索到的片段写成；内置的 builtin:cloze 只生成填空题。请在“设置 › 模型”中添加：任何兼容 OpenAI 的地址均可，包括本机。',
+    noModelAsk:
+      '回答由对话模型依据检索到的片段写成；内置的 builtin:cloze 只生成填空题。管理员可在“设置 › 模型”中添加。',
     toModels: '设置模型',
     seeModels: '查看模型',
   },

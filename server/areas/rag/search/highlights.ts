@@ -63,11 +63,34 @@ function findWords(piece: string, wanted: ReadonlySet<string>): Highlight[] {
   if (!mayHave(piece, wanted)) return [];
   return cutWords(piece).flatMap(({ word, start, end }) => {
     if (wanted.has(word)) return [{ start, end }];
+    if (cut.test(word)) return partsWithin(piece.slice(start, end), start, wanted);
     // The parts of the word as written: folding may change its length.
     return partsOf(piece.slice(start, end)).flatMap(({ part, start: at }) =>
       wanted.has(foldWord(part)) ? [{ start: start + at, end: start + at + part.length }] : [],
     );
   });
+}
+
+/** Scripts whose words are found as parts of longer ones: dictionaries and particles decide where those end. */
+const cut = /[\p{Script=Han}\uac00-\ud7a3]/u;
+
+function partsWithin(text: string, from: number, wanted: ReadonlySet<string>): Highlight[] {
+  const folded = foldWord(text);
+  // Folding changed the length: the places are not known.
+  if (folded.length !== text.length) return [];
+  const found: Highlight[] = [];
+  for (const word of wanted) {
+    if (!cut.test(word)) continue;
+    for (let at = folded.indexOf(word); at !== -1; at = folded.indexOf(word, at + word.length))
+      found.push({ start: from + at, end: from + at + word.length });
+  }
+  return withoutOverlaps(found.sort((one, other) => one.start - other.start || other.end - one.end));
+}
+
+function withoutOverlaps(sorted: readonly Highlight[]): Highlight[] {
+  const kept: Highlight[] = [];
+  for (const one of sorted) if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
+  return kept;
 }
 
 /**
