@@ -11,6 +11,7 @@ export function mainPageOf(bytes: Uint8Array, draft: Draft): Uint8Array {
   const main = mainContentOf(page);
   const content = writeHtml(main.root, main.skips);
   if (!hasText(content)) return bytes;
+  if (main.level !== 'RULES') draft.warn(documentProblems.MAIN_CONTENT_RELAXED.reason({}));
   const leftOut = listLeftOut(page, main);
   if (leftOut.length === 0) return bytes;
   for (const part of leftOut) draft.warn(describe(part));

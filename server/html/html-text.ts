@@ -38,7 +38,7 @@ export type HtmlTextOptions = {
  */
 export function textOfHtml(root: HtmlElement, options: HtmlTextOptions): string {
   const writer = createWriter();
-  write(root, writer, options, { isPre: false, lists: 0, numbers: undefined });
+  write(root, writer, options, { isPre: false, lists: 0, numbers: undefined, isRoot: true });
   return writer.end();
 }
 
@@ -97,12 +97,12 @@ function createWriter(): Writer {
   };
 }
 
-/** `numbers`: the item numbers of an ordered list. */
-type Place = { isPre: boolean; lists: number; numbers: { next: number } | undefined };
+/** `numbers`: the item numbers of an ordered list. `isRoot`: the element is the one that is written. */
+type Place = { isPre: boolean; lists: number; numbers: { next: number } | undefined; isRoot: boolean };
 
 function write(element: HtmlElement, writer: Writer, options: HtmlTextOptions, place: Place): void {
   const { name } = element;
-  if (unread.has(name) || isHidden(element) || options.skips?.(element) === true) return;
+  if (unread.has(name) || (isHidden(element) && !mayShow(element, place)) || options.skips?.(element) === true) return;
   if (name === 'br') {
     writer.breakLines(1);
     return;
@@ -137,6 +137,7 @@ function write(element: HtmlElement, writer: Writer, options: HtmlTextOptions, p
     isPre,
     lists: place.lists + (lists.has(name) ? 1 : 0),
     numbers: lists.has(name) ? numbersOf(element) : place.numbers,
+    isRoot: false,
   };
   if (name === 'li') writer.mark('  '.repeat(Math.max(0, place.lists - 1)) + markOf(place, element));
   for (const child of element.children) {
@@ -167,7 +168,12 @@ function gapAround(name: string, place: Place): number {
   return place.lists === 0 || name === 'p' || name === 'pre' ? 2 : 1;
 }
 
-function isHidden({ attributes }: HtmlElement): boolean {
+/** A script shows the page, or its main content, once it is loaded. */
+function mayShow({ name }: HtmlElement, { isRoot }: Place): boolean {
+  return isRoot || name === 'html' || name === 'body';
+}
+
+export function isHidden({ attributes }: HtmlElement): boolean {
   return (
     attributes['hidden'] !== undefined ||
     /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes['style'] ?? '')

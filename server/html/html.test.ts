@@ -114,3 +114,48 @@ test('XML is read by its own rules: names have case, elements need end tags, ref
   assert.equal(textOfAll('<p>10<sup>6</sup> of <b>10<superscript>n</superscript></b></p>'), '10⁶ of 10^n');
   assert.equal(textOfAll(`${'<a>'.repeat(20_000)}deep`), 'deep');
 });
+
+const story =
+  '<h1>The bridge</h1><p>The council decided to rebuild the old bridge.</p><p>The work begins in May, if the weather allows it.</p>';
+const told =
+  'The bridge\n\nThe council decided to rebuild the old bridge.\n\nThe work begins in May, if the weather allows it.';
+const menu = '<nav><a href="/">Home</a> <a href="/b">Blog</a></nav>';
+
+const wrapped: Record<string, string> = {
+  'a form, as of ASP.NET': `<body><form id="aspnetForm">${menu}<div>${story}</div></form></body>`,
+  'a form beside a header and a footer': `<body><header>${menu}</header><form>${story}</form><footer>© 2024 Example</footer></body>`,
+  'a dialog': `<body><div role="dialog"><div role="alert">${story}</div><div role="navigation">Menu</div></div></body>`,
+  'an element dialog': `<body><dialog open>${story}</dialog></body>`,
+  'a wrapper named sidebar': `<body><div class="sidebar">${story}<div class="menu"><a href="/x">More</a></div></div></body>`,
+  'several such wrappers': `<form><div class="popup"><div class="modal widget">${menu}${story}</div></div></form>`,
+  'an aside': `<body>${menu}<aside>${story}</aside></body>`,
+  'a footer': `<body><div id="footer">${story}</div></body>`,
+  'a site header': `<body><div class="banner">${story}</div>${menu}</body>`,
+  'a page about social matters': `<body><div class="social-network">${story}</div>${menu}</body>`,
+  'a hidden body': `<body style="display:none">${menu}${story}</body>`,
+  'a body with the attribute hidden': `<body hidden>${story}</body>`,
+  'a hidden wrapper': `<body><div id="app" style="display: none">${story}</div>${menu}</body>`,
+};
+for (const [name, page] of Object.entries(wrapped))
+  test(`the main content of a page within ${name} is not lost`, () => assert.equal(contentOf(page), told));
+
+test('a page of comments, and one of links in a form, keep them', () => {
+  const comments = ['A good bridge, I think.', 'It is not, and it never was one.', 'Agreed.'];
+  const page = `<div id="comments">${comments.map((one) => `<div class="comment">${one}</div>`).join('')}</div>`;
+  assert.equal(contentOf(`<body>${page}<div class="footer">©</div></body>`), comments.join('\n'));
+  const links = '<li><a href="/a">The old bridge</a></li><li><a href="/b">The new one</a></li>';
+  assert.equal(contentOf(`<body><form><ul>${links}</ul></form></body>`), '- The old bridge\n- The new one');
+});
+
+test('rules are relaxed only for a page that they empty', () => {
+  const levelOf = (page: string): string => mainContentOf(readHtml(page)).level;
+  assert.equal(levelOf(`<body>${menu}<main>${story}</main></body>`), 'RULES');
+  const comments = '<p>A comment that is much longer than what it is about.</p>'.repeat(60);
+  const discussed = `<body><div class="article">${story}</div><div id="comments">${comments}</div></body>`;
+  assert.deepEqual([levelOf(discussed), contentOf(discussed)], ['RULES', told], 'the page names its article');
+  assert.equal(levelOf('<body><select><option>one</select></body>'), 'RULES');
+  assert.equal(levelOf('<body></body>'), 'RULES');
+  assert.equal(levelOf(`<body><form>${story}</form></body>`), 'WRAPPERS');
+  const scattered = Array.from({ length: 9 }, (_, at) => `<div class="widget">Part ${at} of the page.</div>`).join('');
+  assert.equal(levelOf(`<body>${scattered}</body>`), 'ELEMENTS');
+});

@@ -1,19 +1,24 @@
+import { isHidden } from './html-text.ts';
 import { elementsOf, type HtmlElement } from './html-tree.ts';
 
-const boilerplateNames = new Set(
-  'nav footer aside form dialog menu script style template noscript head svg iframe select button'.split(' '),
-);
+/** Elements whose text is no text of a page. */
+const unreadNames = new Set('script style template noscript head svg iframe select button textarea'.split(' '));
+const aroundNames = new Set('nav footer aside menu'.split(' '));
+const boilerplateNames = new Set([...unreadNames, ...aroundNames, 'form', 'dialog']);
 const boilerplateRoles = /^(?:navigation|banner|contentinfo|search|complementary|dialog|alert|menu|menubar|toolbar)$/;
 /**
  * Words in classes and IDs of menus, footers, side columns, consent notices and the like, also as part of a longer
  * name.
  */
-const boilerplateWords = wordsIn(
+const boilerplateWords = (
   'nav(?:bar|igation|header|footer|links?)? menu docnav side-?bar foot(?:er)? page-?foot(?:er)? masthead topbar toplang quickview ' +
-    'bread-?crumbs? cookies? consent share sharing social related recommend(?:ed|ations)? comments? respond promo ' +
-    'adverts? ads? advertisement sponsor(?:ed)? banner pagination pager subscribe newsletter skip-?(?:link|to) login ' +
-    'signup popup modal widget toolbar tags sphinxsidebar headerlink permalink copyright rel(?:ated)?bar searchbox',
-);
+  'bread-?crumbs? cookies? consent share sharing social related recommend(?:ed|ations)? comments? respond promo ' +
+  'adverts? ads? advertisement sponsor(?:ed)? banner pagination pager subscribe newsletter skip-?(?:link|to) login ' +
+  'signup popup modal widget toolbar tags sphinxsidebar headerlink permalink copyright rel(?:ated)?bar searchbox'
+)
+  .split(' ')
+  .map(wordsIn);
+const anyBoilerplateWord = new RegExp(boilerplateWords.map(({ source }) => source).join('|'), 'i');
 const siteHeader = wordsIn('site-?header page-?header header top branding logo');
 const contentNames =
   'main-?content article(?:-?(?:body|content|text))? post(?:-?(?:body|content))? entry(?:-?content)? ' +
@@ -32,21 +37,83 @@ function wordsIn(words: string): RegExp {
 /** Characters of text, and how many of them are in links. */
 type Figures = { text: number; linked: number };
 type FiguresOf = (element: HtmlElement) => Figures;
+type Rule = (element: HtmlElement) => boolean;
 const none: Figures = { text: 0, linked: 0 };
 
-/** The element with the main content of a page, and which elements within it to leave out. */
-export function mainContentOf(page: HtmlElement): { root: HtmlElement; skips: (element: HtmlElement) => boolean } {
-  const known = new Map<HtmlElement, Figures>();
-  measure(page, known, false);
-  const figuresOf: FiguresOf = (element) => known.get(element) ?? none;
-  const root = findMain(page, figuresOf);
-  const skips = (element: HtmlElement): boolean =>
-    element !== root && (isBoilerplate(element) || isLinkList(element, figuresOf));
-  // A page of nothing but links, such as an index, keeps them.
-  if (textWithout(root, skips, figuresOf) >= Math.min(leastCharacters, figuresOf(root).text * leastShare)) {
-    return { root, skips };
+/**
+ * How strictly the parts around the main content were left out. RULES: by element, role and name. WRAPPERS: the same, but
+ * what holds most of the text of the page is no such part, such as a form around everything. ELEMENTS: by element and role
+ * alone. WHOLE: nothing was left out.
+ */
+export type MainContentLevel = 'RULES' | 'WRAPPERS' | 'ELEMENTS' | 'WHOLE';
+
+export type MainContent = { root: HtmlElement; skips: Rule; level: MainContentLevel };
+
+/** Rules that leave less than this share of the visible text outside links are too strict for a page. */
+const leastOfPage = 0.1;
+/** A short article with many comments is still the main content, if the page names it. */
+const leastOfNamed = 100;
+/** An element with this share of the visible text outside links wraps the page. */
+const leastOfWrapper = 0.5;
+
+type Found = { content: Omit<MainContent, 'level'>; characters: number };
+
+/**
+ * The element with the main content of a page, and which elements within it to leave out. Rules that leave nearly nothing
+ * are relaxed level by level.
+ */
+export function mainContentOf(page: HtmlElement): MainContent {
+  const strict = contentBy(page, (element) => isBoilerplate(element));
+  const visible = measured(page, isUnread);
+  // A page of nothing but links has its text in them.
+  const sizeOf = outsideLinks(visible(page)) > 0 ? outsideLinks : ({ text }: Figures): number => text;
+  const all = sizeOf(visible(page));
+  const isEnough = ({ characters, content }: Found): boolean =>
+    characters > 0 && (characters >= all * leastOfPage || (characters >= leastOfNamed && isNamedMain(content.root)));
+  if (all === 0 || isEnough(strict)) return { ...strict.content, level: 'RULES' };
+  const levels: [MainContentLevel, Rule][] = [
+    ['WRAPPERS', besideWrappers(page, (element) => sizeOf(visible(element)) >= all * leastOfWrapper)],
+    ['ELEMENTS', (one) => isUnread(one) || aroundNames.has(one.name) || isRoleOfBoilerplate(one)],
+  ];
+  for (const [level, rule] of levels) {
+    const found = contentBy(page, rule);
+    if (isEnough(found)) return { ...found.content, level };
   }
-  return { root, skips: (element) => element !== root && isBoilerplate(element) };
+  return { ...contentBy(page, isUnread).content, level: 'WHOLE' };
+}
+
+/** The rules without those by which a wrapper of the page would be left out: its parts are often named like it. */
+function besideWrappers(page: HtmlElement, isWrapper: Rule): Rule {
+  const [names, words] = [new Set<string>(), new Set<RegExp>()];
+  const visit = (element: HtmlElement): void => {
+    if (!isWrapper(element)) return;
+    names.add(element.name);
+    for (const word of boilerplateWords) if (word.test(namesOf(element))) words.add(word);
+    for (const child of elementsOf(element)) visit(child);
+  };
+  visit(page);
+  return (element) => isUnread(element) || (!isWrapper(element) && isBoilerplate(element, { names, words }));
+}
+
+/** The main content by a rule for what surrounds it, and its characters outside links. */
+function contentBy(page: HtmlElement, isAround: Rule): Found {
+  const figuresOf = measured(page, isAround);
+  const root = findMain(page, figuresOf);
+  const isSkipped: Rule = (element) => element !== root && (isAround(element) || isLinkList(element, figuresOf));
+  // A page of nothing but links, such as an index, keeps them.
+  const isText =
+    textWithout(root, isSkipped, figuresOf) >= Math.min(leastCharacters, figuresOf(root).text * leastShare);
+  const skips: Rule = isText ? isSkipped : (element) => element !== root && isAround(element);
+  const { text } = figuresOf(root);
+  return { content: { root, skips }, characters: isText ? outsideLinks(figuresOf(root)) : text };
+}
+
+const outsideLinks = ({ text, linked }: Figures): number => text - linked;
+
+function measured(page: HtmlElement, isAround: Rule): FiguresOf {
+  const known = new Map<HtmlElement, Figures>();
+  measure(page, { known, isAround }, false);
+  return (element) => known.get(element) ?? none;
 }
 
 /** With less text than this outside its link lists, the page itself is a list of links. */
@@ -66,26 +133,44 @@ function namesOf({ attributes }: HtmlElement): string {
   return `${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`;
 }
 
-function isBoilerplate(element: HtmlElement): boolean {
-  const { name, attributes } = element;
-  if (boilerplateNames.has(name) || boilerplateRoles.test(attributes['role'] ?? '')) return true;
+function isUnread({ name }: HtmlElement): boolean {
+  return unreadNames.has(name);
+}
+
+function isRoleOfBoilerplate({ attributes }: HtmlElement): boolean {
+  return boilerplateRoles.test(attributes['role'] ?? '');
+}
+
+/** `except`: names of elements, and words, that are no sign of boilerplate on this page. */
+function isBoilerplate(
+  element: HtmlElement,
+  except?: { names: ReadonlySet<string>; words: ReadonlySet<RegExp> },
+): boolean {
+  const { name } = element;
+  if (boilerplateNames.has(name) && except?.names.has(name) !== true) return true;
+  if (isRoleOfBoilerplate(element)) return true;
   const names = namesOf(element);
   if (names === ' ' || /^(?:body|html|main|article)$/.test(name)) return false;
   if (textElements.test(name)) return linkSigns.test(names);
-  return boilerplateWords.test(names) && !contentWords.test(names);
+  if (!anyBoilerplateWord.test(names) || contentWords.test(names)) return false;
+  return except === undefined || boilerplateWords.some((word) => !except.words.has(word) && word.test(names));
 }
 
-/** Measures an element and its descendants, excluding boilerplate. */
-function measure(element: HtmlElement, known: Map<HtmlElement, Figures>, isInLink: boolean): Figures {
-  if (isBoilerplate(element)) return none;
+/** Measures an element and its descendants, excluding what is around the content. */
+function measure(
+  element: HtmlElement,
+  by: { known: Map<HtmlElement, Figures>; isAround: Rule },
+  isInLink: boolean,
+): Figures {
+  if (by.isAround(element)) return none;
   const sum = { text: 0, linked: 0 };
   const isLink = isInLink || (element.name === 'a' && element.attributes['href'] !== undefined);
   for (const child of element.children) {
-    const found = typeof child === 'string' ? figuresOfText(child, isLink) : measure(child, known, isLink);
+    const found = typeof child === 'string' ? figuresOfText(child, isLink) : measure(child, by, isLink);
     sum.text += found.text;
     sum.linked += found.linked;
   }
-  known.set(element, sum);
+  by.known.set(element, sum);
   return sum;
 }
 
@@ -96,7 +181,7 @@ function figuresOfText(text: string, isLink: boolean): Figures {
 
 /**
  * Descends from the page while one child has most of the text outside links. The content is the last element on the way
- * that is named as main content, else the body.
+ * that is named as main content or hidden until a script shows the page, else the body.
  */
 function findMain(page: HtmlElement, figuresOf: FiguresOf): HtmlElement {
   const own = (element: HtmlElement): number => figuresOf(element).text - figuresOf(element).linked;
@@ -107,7 +192,7 @@ function findMain(page: HtmlElement, figuresOf: FiguresOf): HtmlElement {
     const named = inside.find((child) => own(child) >= all * 0.4 && isNamedMain(child));
     const next: HtmlElement | undefined = named ?? inside.find((child) => own(child) >= all * 0.7);
     if (next === undefined || !containers.test(next.name)) break;
-    if (named !== undefined || next.name === 'body') main = next;
+    if (named !== undefined || next.name === 'body' || isHidden(next)) main = next;
     at = next;
   }
   return main;

@@ -7,6 +7,7 @@ such; pages made from templates are filled with text of those pages.
 
 import json
 import random
+import re
 import sys
 from pathlib import Path
 
@@ -38,6 +39,10 @@ APACHE = (
         "//*[@class='comments-disabled']",
     ],
 )
+GTKDOC = ("//body", ["//table[@class='navigation']", "//*[@class='toc']", "//div[@class='footer']"])
+MKDOCS = ("//div[@role='main']", ["//a[@class='headerlink']"])
+NODE = ("//header/h1|//div[@id='apicontent']", ["//a[@class='mark']", "//details[@id='toc']"])
+TEXINFO = ("//body/div", ["//div[contains(@class,'header')]", "//table[@class='menu']", "//ul[@class='section-toc']"])
 SQLITE = ("//body", ["//*[@class='nosearch']", "//*[@id='toc_sub']", "//*[@class='fancy_toc']", "//*[@id='mtimelink']/.."])
 PACKAGES = [
     ("debian-policy", "**/policy.html/*.html", 25, SPHINX),
@@ -52,6 +57,10 @@ PACKAGES = [
     ("debian-handbook", "**/en-US/*.html", 20, PUBLICAN),
     ("git-doc", "**/git-*.html", 25, ASCIIDOC),
     ("apache2-doc", "**/en/*/*.html", 25, APACHE),
+    ("libglib2.0-doc", "**/html/**/*.html", 25, GTKDOC),
+    ("mkdocs-doc", "**/html/**/*.html", 20, MKDOCS),
+    ("nodejs-doc", "**/api/*.html", 25, NODE),
+    ("octave-doc", "**/*.html", 25, TEXINFO),
     ("sqlite3-doc", "**/sqlite3/*.html", 20, SQLITE),
 ]
 UNREAD = "//script|//style|//noscript|//template|//head|//comment()|//select|//svg"
@@ -75,6 +84,21 @@ TEMPLATES = {
     "portal": '<div class="breadcrumb"><a href="/">首页</a> &gt; <a href="/n">新闻</a></div><div class="wrap"><div class="left"><h1>{title}</h1><div class="info">来源：示例网 <a href="#">分享</a></div><div id="artibody">{body}</div><div class="related"><h3>相关阅读</h3><ul>{links}</ul></div></div><div class="right"><div class="hot"><h3>热门推荐</h3>{teasers}</div></div></div><div class="bottom"><a href="/a">关于我们</a> <a href="/b">联系方式</a> <span>版权所有</span></div>',
 }
 PAGES_OF_TEMPLATE = 10
+
+# What whole pages of such sites stand in, and what else they have; {0} is the body of a page.
+WRAPPERS = {
+    "form": '<form method="post" action="./page.aspx" id="aspnetForm"><div class="aspNetHidden"><input type="hidden" name="__VIEWSTATE"></div>{0}</form>',
+    "form beside menus": '<header><ul>' + LINKS + '</ul></header><form id="Form"><div id="dnn_ContentPane">{0}</div></form><footer><p>© 2024 Example Ltd.</p></footer>',
+    "dialog": '<div role="dialog" aria-modal="true"><div class="modal-body">{0}</div></div>',
+    "sidebar wrapper": '<div class="layout with-sidebar"><div class="sidebar">{0}</div></div><nav><ul>' + LINKS + '</ul></nav>',
+    "widget": '<div class="elementor-widget widget"><div class="widget-container">{0}</div></div>',
+    "comments": '<div class="topbar"><ul>' + LINKS + '</ul></div><div id="comments">{0}</div>',
+    "aside": '<aside>{0}</aside>',
+    "footer": '<div class="page-header"><a href="/">Home</a></div><div class="footer">{0}</div>',
+    "social": '<div class="social-network share-page">{0}</div>',
+    "popup in a form": '<form><div class="popup">{0}</div></form><nav><ul>' + LINKS + '</ul></nav>',
+}
+PAGES_OF_WRAPPER = 45
 
 
 def words_of(tree, path, left_out):
@@ -103,6 +127,15 @@ def documentation(folder, draw):
             text = words_of(html.document_fromstring(page.encode(), parser=html.HTMLParser(encoding="utf-8")), path, left_out)
             if len(text.strip()) > 300:
                 yield package, page, text
+
+
+def wrapped(pages, draw):
+    """Pages of every source in wrappers whose names promise something else than content."""
+    for name, wrapper in WRAPPERS.items():
+        for _, page, text in draw.sample(pages, min(PAGES_OF_WRAPPER, len(pages))):
+            parts = re.fullmatch(r"(.*<body[^>]*>)(.*)(</body>.*)", page, re.DOTALL | re.IGNORECASE)
+            if parts:
+                yield f"wrapped in {name}", parts[1] + wrapper.replace("{0}", parts[2]) + parts[3], text
 
 
 def templated(texts, draw):
@@ -135,7 +168,8 @@ def main():
         lines = [" ".join(block.split()) for block in text.split("\n\n")]
         texts.append((lines, source.endswith("zh-cn")))
     long_enough = [(lines, is_chinese) for lines, is_chinese in texts if sum(len(line) > 80 for line in lines) > 5]
-    for source, page, gold in [*pages, *templated(long_enough, draw)]:
+    whole = [*pages, *templated(long_enough, draw)]
+    for source, page, gold in [*whole, *wrapped(whole, draw)]:
         theirs = trafilatura.extract(page, include_comments=False, include_tables=True) or ""
         print(json.dumps({"source": source, "page": page, "gold": gold, "theirs": theirs}))
 

@@ -97,6 +97,8 @@ export const documentProblems = defineSentences('documents', {
     '{count} {count|list of links|lists of links} left out: {characters} {characters|character|characters}',
   OTHER_PARTS_LEFT_OUT:
     '{count} {count|part|parts} outside the main content left out: {characters} {characters|character|characters}',
+  MAIN_CONTENT_RELAXED:
+    'the parts around the main content could not be told apart by their names: more of the page was read',
   PICTURE_LEFT_OUT: '{count} picture left out',
   PICTURES_LEFT_OUT: '{count} pictures left out',
   CHART_LEFT_OUT: '{count} chart left out',

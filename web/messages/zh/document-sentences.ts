@@ -87,6 +87,7 @@ export const documentSentences: Readonly<Record<string, string>> = {
   FORMS_LEFT_OUT: '未读入 {count} 个表单或提示：{characters} 个字符',
   LINK_LISTS_LEFT_OUT: '未读入 {count} 个链接列表：{characters} 个字符',
   OTHER_PARTS_LEFT_OUT: '未读入正文之外的 {count} 个部分：{characters} 个字符',
+  MAIN_CONTENT_RELAXED: '无法按名称区分正文与其周围的部分：读入了页面的更多内容',
   PICTURE_LEFT_OUT: '未读入 {count} 张图片',
   PICTURES_LEFT_OUT: '未读入 {count} 张图片',
   CHART_LEFT_OUT: '未读入 {count} 个图表',
