@@ -42,6 +42,7 @@ const viewerActions = [
   'POST /api/v1/data-management/datasets/{datasetId}/query/export',
   'POST /api/v1/rag/knowledge-bases/{knowledgeBaseId}/chunking/preview',
   'POST /api/v1/rag/knowledge-bases/{knowledgeBaseId}/search',
+  'POST /api/v1/rag/search',
   'PUT /api/v1/auth/me/password',
 ];
 const password = 'a long enough password';

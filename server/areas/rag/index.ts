@@ -28,6 +28,7 @@ import { createReadingLanes } from './reading-lanes.ts';
 import { createRebuildKind } from './rebuild-run.ts';
 import { createRebuilds } from './rebuilds.ts';
 import { ragRoutes } from './routes.ts';
+import { createSearchTogether } from './search/search-together.ts';
 import { createSearch } from './search/search.ts';
 import type { WaitingForSpace } from './space-wait.ts';
 import { createUnitCopying } from './unit-copying.ts';
@@ -110,6 +111,7 @@ export function createRag({
   );
   const knowledgeBases = createKnowledgeBases({ db, clock, models, rebuilds, reconciliation, waitingForSpace });
   const search = createSearch({ db, models, vectors, reconciliation, following });
+  const searchTogether = createSearchTogether({ db, search });
   const previews = createChunkingPreviews({ db, blobs, chunking });
   const answers = createAnswers({ models, search });
   const evaluation = createEvaluation({ db, models, search });
@@ -123,6 +125,7 @@ export function createRag({
       intake,
       texts,
       search,
+      searchTogether,
       previews,
       answers,
       evaluation,

@@ -3522,6 +3522,30 @@ class RagHit(_RagHitRequired, total=False):
     neighbours: List[RagChunk]
 
 
+class _RagHitOfBaseRequired(TypedDict):
+    # Opaque ID
+    knowledgeBaseId: str
+    chunkId: str
+    # Opaque ID
+    documentId: str
+    documentName: str
+    text: str
+    # 0 to 1; computed as described at `minScore`
+    score: float
+    scores: RagHitScores
+    ranks: RagHitRanks
+    page: Optional[int]
+    start: int
+    end: int
+    headings: List[str]
+    # Positions of query words, in code points of `text`
+    highlights: List[Highlight]
+
+
+class RagHitOfBase(_RagHitOfBaseRequired, total=False):
+    neighbours: List[RagChunk]
+
+
 class RagHitRanks(TypedDict):
     # Rank among the nearest vectors, from 1
     vector: Optional[int]
@@ -3608,6 +3632,34 @@ class RagSearch(_RagSearchRequired, total=False):
 
 class RagSearchResult(TypedDict):
     hits: List[RagHit]
+    tookMs: float
+    # Number of documents that other nodes already find but this one does not, because it could not index them
+    # within 2 s; 0 if all are found
+    behind: int
+
+
+class _RagSearchTogetherRequired(TypedDict):
+    knowledgeBaseIds: List[str]
+    query: str
+
+
+class RagSearchTogether(_RagSearchTogetherRequired, total=False):
+    topK: int
+    # Default: HYBRID
+    mode: SearchMode
+    filter: RagFilter
+    # Excludes hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5)
+    # of the BM25 score b. HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂),
+    # ranks from 1; a list without the hit adds nothing. With `rerank`: the score of that model
+    minScore: float
+    weights: SearchWeights
+    rerank: SearchRerank
+    # Neighbouring chunks on each side of a hit
+    expand: int
+
+
+class RagSearchTogetherResult(TypedDict):
+    hits: List[RagHitOfBase]
     tookMs: float
     # Number of documents that other nodes already find but this one does not, because it could not index them
     # within 2 s; 0 if all are found

@@ -1754,6 +1754,19 @@ class Operations:
         """
         return cast("models.RagSearchResult", self.session.json("POST", ("rag", "knowledge-bases", knowledge_base_id, "search",), body=body, wrapped=True))
 
+    def search_knowledge_bases(self, body: models.RagSearchTogether) -> models.RagSearchTogetherResult:
+        """
+        Search several knowledge bases as one
+
+        As a search of each with the best hits of all. HYBRID ranks the hits of all bases together; similarities
+        of different embedding models are ranked apart.
+
+        The body has at most 256 KiB.
+
+        Needs the role VIEWER.
+        """
+        return cast("models.RagSearchTogetherResult", self.session.json("POST", ("rag", "search",), body=body, wrapped=True, repeatable=False))
+
     def answer_from_knowledge_base(self, knowledge_base_id: str, body: models.RagQuestion) -> models.RagAnswer:
         """
         Answer a question from the documents, with citations

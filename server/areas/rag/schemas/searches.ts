@@ -105,3 +105,22 @@ export const SearchResultSchema = namedObject('RagSearchResult', {
 });
 
 export type SearchResult = Static<typeof SearchResultSchema>;
+
+export const TogetherBody = namedObject('RagSearchTogether', {
+  knowledgeBaseIds: Type.Array(IdSchema, { minItems: 1, maxItems: 50 }),
+  ...SearchBody.properties,
+});
+
+export type TogetherRequest = Static<typeof TogetherBody>;
+
+const TogetherHitSchema = namedObject('RagHitOfBase', { knowledgeBaseId: IdSchema, ...HitSchema.properties });
+
+export type TogetherHit = Static<typeof TogetherHitSchema>;
+
+export const TogetherResultSchema = namedObject('RagSearchTogetherResult', {
+  hits: Type.Array(TogetherHitSchema),
+  tookMs: Type.Number(),
+  behind: behindField,
+});
+
+export type TogetherResult = Static<typeof TogetherResultSchema>;

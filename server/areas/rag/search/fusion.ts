@@ -28,6 +28,16 @@ const rankConstant = 60;
 /** The BM25 score that maps to one half. */
 const halfBm25 = 5;
 
+/** The score of a hit by its ranks in both lists, from 1; a list without it adds nothing. */
+export function fusedScore(
+  ranks: { vector: number | null; keyword: number | null },
+  { vector, keyword }: Weights,
+): number {
+  const share = (weight: number, rank: number | null): number =>
+    rank === null ? 0 : (weight * (rankConstant + 1)) / (rankConstant + rank) / (vector + keyword);
+  return share(vector, ranks.vector) + share(keyword, ranks.keyword);
+}
+
 /** Cosine similarity as a score from 0 to 1. */
 export function rankVector(found: readonly FoundChunk[]): RankedChunk[] {
   return found.map(({ unit, ordinal, score }, index) => {
@@ -48,10 +58,10 @@ export function rankKeyword(found: readonly FoundChunk[]): RankedChunk[] {
 export function rankHybrid(
   byVector: readonly FoundChunk[],
   byKeyword: readonly FoundChunk[],
-  { vector, keyword }: Weights,
+  weights: Weights,
 ): RankedChunk[] {
   const ranked = new Map<string, RankedChunk>();
-  const add = (list: readonly FoundChunk[], weight: number, name: 'vector' | 'keyword'): void =>
+  const add = (list: readonly FoundChunk[], name: 'vector' | 'keyword'): void =>
     list.forEach(({ unit, ordinal, score }, rank) => {
       const key = `${unit}-${ordinal}`;
       const one = ranked.get(key) ?? {
@@ -62,13 +72,13 @@ export function rankHybrid(
         keyword: null,
         ranks: { vector: null, keyword: null },
       };
-      one.score += (weight * (rankConstant + 1)) / (rankConstant + 1 + rank) / (vector + keyword);
       one[name] = score;
       one.ranks[name] = rank + 1;
       ranked.set(key, one);
     });
-  if (vector > 0) add(byVector, vector, 'vector');
-  if (keyword > 0) add(byKeyword, keyword, 'keyword');
+  if (weights.vector > 0) add(byVector, 'vector');
+  if (weights.keyword > 0) add(byKeyword, 'keyword');
+  for (const one of ranked.values()) one.score = fusedScore(one.ranks, weights);
   return [...ranked.values()].sort(
     (one, other) => other.score - one.score || one.unit - other.unit || one.ordinal - other.ordinal,
   );
