@@ -1,3 +1,4 @@
+import { type Reason, foreign, runSentences } from '../kernel/sentences/index.ts';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { ClusterProblem } from '../runs/index.ts';
@@ -58,7 +59,7 @@ export function createRayCalls({ url, token }: { url: string; token: string | un
     // A proxy in between may echo the request, including the token.
     const told = redact(answer.body, token === undefined ? [] : [token]);
     const why = `${status} ${lastLine(told)}`.trim();
-    throw new ClusterProblem(why, { isRefusal: isRefusal(answer), cause: told });
+    throw new ClusterProblem(foreign(why), { isRefusal: isRefusal(answer), cause: told });
   };
 }
 
@@ -67,10 +68,11 @@ function isRefusal({ status, body }: RayAnswer): boolean {
   return (status >= 400 && status < 500 && status !== 408 && status !== 429) || body.includes('status code 400');
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): Reason {
   const { code, message, name } = error as NodeJS.ErrnoException;
-  if (name === 'TimeoutError' || name === 'AbortError') return `no answer within ${timeoutMs / 1000} s`;
-  return code === undefined || message.includes(code) ? message : `${message} (${code})`;
+  if (name === 'TimeoutError' || name === 'AbortError')
+    return runSentences.CLUSTER_NO_ANSWER.reason({ seconds: timeoutMs / 1000 });
+  return foreign(code === undefined || message.includes(code) ? message : `${message} (${code})`);
 }
 
 function lastLine(body: string): string {

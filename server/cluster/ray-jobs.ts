@@ -1,3 +1,4 @@
+import { runSentences } from '../kernel/sentences/index.ts';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { findBuild } from '../kernel/built-modules.ts';
@@ -63,7 +64,7 @@ export function createRayJobs(options: RayOptions): RunCluster {
     find,
     async list() {
       const { status, body } = await call('GET', '/api/jobs/');
-      if (status === 404) throw new ClusterProblem('it has no API of jobs: 404', { isRefusal: true });
+      if (status === 404) throw new ClusterProblem(runSentences.CLUSTER_WITHOUT_JOBS.reason({}), { isRefusal: true });
       return (parse(body) as RayJob[])
         .filter((job) => job.metadata?.['tilth_installation'] === installation)
         .flatMap((job) => jobOf(job) ?? []);
@@ -135,7 +136,7 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (error) {
-    throw new ClusterProblem('its answer is no JSON; is this the address of the head?', {
+    throw new ClusterProblem(runSentences.CLUSTER_NO_JSON.reason({}), {
       isRefusal: true,
       cause: error,
     });

@@ -132,7 +132,7 @@ export type Fetched = { kind: 'fetched' };
 export type SourceItem = FileItem | RowSet | LeftOut | Expectation | Fetched;
 
 /** The outcome of a successful check: a sentence, and a few items or rows. */
-export type SourceCheck = { message: string; sample: readonly Readonly<Record<string, unknown>>[] };
+export type SourceCheck = { message: Reason; sample: readonly Readonly<Record<string, unknown>>[] };
 
 type Words = {
   /** Name in the API: `http-files`. */

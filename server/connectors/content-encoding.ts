@@ -31,8 +31,7 @@ export async function* decodedBody(
   try {
     for await (const piece of decoder as AsyncIterable<Uint8Array>) {
       size += piece.length;
-      if (size > maxBytes)
-        throw new AnswerTooLarge(`the answer unpacks to more than the ${maxBytes} bytes that are allowed`);
+      if (size > maxBytes) throw new AnswerTooLarge(sourceSentences.UNPACKS_TOO_MUCH.reason({ limit: maxBytes }));
       yield piece;
     }
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import { SourceError, type Effects } from './connector.ts';
 import { authorizationOf, request, type SourceRequest } from './http-requests.ts';
 import { idBytesOf, receivePack, type GitHash, type GitPack } from './git-pack.ts';
@@ -113,8 +114,8 @@ export async function openGitRemote(config: GitConfig, effects: Effects): Promis
       }
       throw new SourceError(
         revision === 'HEAD'
-          ? `the repository at ${base} is empty: it has no commit yet`
-          : `the repository at ${base} has no branch or tag ${revision}`,
+          ? sourceSentences.REPOSITORY_EMPTY.reason({ url: base })
+          : sourceSentences.REPOSITORY_NO_REVISION.reason({ url: base, revision }),
       );
     },
 
@@ -194,11 +195,11 @@ function createPacketReader(source: AsyncIterable<Uint8Array> | Iterable<Uint8Ar
     if (rest.length > 0) throw new SourceError(sourceSentences.GIT_CUT_OFF.reason({ host }));
   }
 
-  function refusalOf(message: string): string {
+  function refusalOf(message: string): Reason {
     const missing = /not our ref ([\da-f]+)/.exec(message)?.[1];
     return missing === undefined
-      ? `${host} refuses: ${message.trim().slice(0, 500)}`
-      : `${host} has no commit or object ${missing}, or does not give it away`;
+      ? sourceSentences.GIT_REFUSES.reason({ host, said: message.trim().slice(0, 500) })
+      : sourceSentences.GIT_NO_OBJECT.reason({ host, id: missing });
   }
 
   return {

@@ -98,7 +98,7 @@ export const git = defineConnector({
     const [repository, at] = [ref === commit ? 'The repository' : ref, commit.slice(0, 12)];
     if (!remote.canOmitFiles)
       return {
-        message: `${repository} is at commit ${at}; its server cannot list files without sending their contents`,
+        message: sourceSentences.REPOSITORY_AT_UNLISTED.reason({ repository, commit: at }),
         sample: [],
       };
     const limits = { maxBytes: sampleBytes, signal: effects.signal };
@@ -111,8 +111,8 @@ export const git = defineConnector({
         else sample.push({ name: found.path, id: found.id });
         if (sample.length === sampleFiles || leftOut > sampleLooks) break;
       }
-      const message =
-        sample.length === 0 ? `${repository} is at commit ${at}; no files match` : `${repository} is at commit ${at}`;
+      const sentence = sample.length === 0 ? sourceSentences.REPOSITORY_AT_NOTHING : sourceSentences.REPOSITORY_AT;
+      const message = sentence.reason({ repository, commit: at });
       return { message, sample };
     } finally {
       await pack.close();

@@ -64,10 +64,10 @@ export const httpApi = defineConnector({
     const { records } = found;
     const answers =
       records.length === 0
-        ? 'The API responds but returned no records'
-        : `The API responds; records on the first page: ${records.length}`;
+        ? sourceSentences.API_WITHOUT_RECORDS.reason({})
+        : sourceSentences.API_HAS_RECORDS.reason({ count: records.length });
     const doubt = findDoubt(config, found);
-    const message = doubt === undefined ? answers : `${answers}. ${doubt.text}`;
+    const message = doubt === undefined ? answers : sourceSentences.ANSWERS_WITH_DOUBT.reason({ answers, doubt });
     return { message, sample: records.slice(0, sampleRecords).map((record) => ({ ...asObject(record) })) };
   },
 
@@ -210,12 +210,15 @@ async function readAnswer({ maxAnswerBytes = usualAnswerBytes }: Config, url: UR
   }
 }
 
-function noList(host: string, path: string, body: unknown): string {
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  const keys = isObject ? `; it has ${Object.keys(body).slice(0, 10).join(', ')}` : '';
+function noList(host: string, path: string, body: unknown): Reason {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return path === ''
+      ? sourceSentences.ANSWER_NO_LIST.reason({ host })
+      : sourceSentences.ANSWER_NO_LIST_AT.reason({ host, path });
+  const keys = Object.keys(body).slice(0, 10).join(', ');
   return path === ''
-    ? `the answer of ${host} is no list; set recordsPath to where it is${keys}`
-    : `the answer of ${host} has no list at ${path}${keys}`;
+    ? sourceSentences.ANSWER_NO_LIST_KEYS.reason({ host, keys })
+    : sourceSentences.ANSWER_NO_LIST_AT_KEYS.reason({ host, path, keys });
 }
 
 function asObject(record: unknown): object {

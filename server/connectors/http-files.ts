@@ -1,3 +1,5 @@
+import { sourceSentences } from './sentences.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
 import { Type } from 'typebox';
 import { fileBody, type NamedFile } from './content-encoding.ts';
 import { defineConnector, type FetchedFile, type FileItem } from './connector.ts';
@@ -62,8 +64,7 @@ export const httpFiles = defineConnector({
       });
     }
     const others = config.urls.length - sample.length;
-    const tried = sample.length === 1 ? 'The URL responds' : `The first ${sample.length} URLs respond`;
-    return { message: others === 0 ? tried : `${tried}; ${others} more were not tested`, sample };
+    return { message: answersOf(sample.length, others), sample };
   },
 
   async *read(config, effects, cursor) {
@@ -152,4 +153,15 @@ async function firstBytes(answer: Response, file: NamedFile): Promise<Buffer> {
 function textOf(bytes: Buffer): string | null {
   const text = bytes.toString('utf8');
   return text.includes('\0') || text.slice(0, -3).includes('\ufffd') ? null : text.slice(0, 300);
+}
+
+/** How many of the addresses respond, and how many were not tested. */
+function answersOf(count: number, others: number): Reason {
+  if (count === 1)
+    return others === 0
+      ? sourceSentences.ADDRESS_ANSWERS.reason({})
+      : sourceSentences.ADDRESS_ANSWERS_OTHERS.reason({ others });
+  return others === 0
+    ? sourceSentences.ADDRESSES_ANSWER.reason({ count })
+    : sourceSentences.ADDRESSES_ANSWER_OTHERS.reason({ count, others });
 }

@@ -191,7 +191,7 @@ function problemOfStatus(host: string, status: number): Reason {
   if (lasting !== undefined) return lasting.reason({ host });
   if (status === 429) return sourceSentences.ANSWERS_429.reason({ host });
   return status >= 500
-    ? sourceSentences.ANSWERS_FAILED.reason({ host, status })
+    ? outgoingSentences.ANSWERS_FAILED.reason({ host, status })
     : outgoingSentences.CALL_STATUS.reason({ host, status });
 }
 

@@ -61,7 +61,10 @@ export const huggingface = defineConnector({
       sample.push({ name: path, sizeBytes });
       if (sample.length === sampleFiles) break;
     }
-    return { message: `${config.repository} is at commit ${commit.slice(0, 12)}`, sample };
+    return {
+      message: sourceSentences.REPOSITORY_AT.reason({ repository: config.repository, commit: commit.slice(0, 12) }),
+      sample,
+    };
   },
 
   async *read(config, effects) {

@@ -39,7 +39,7 @@ export const localFolder = defineConnector({
       }
       if (sample.length === sampleFiles || leftOut > 10_000) break;
     }
-    const message = sample.length === 0 ? 'The folder contains no matching files' : 'The folder can be read';
+    const message = (sample.length === 0 ? sourceSentences.FOLDER_NOTHING : sourceSentences.FOLDER_READABLE).reason({});
     return { message, sample };
   },
 
@@ -141,7 +141,9 @@ async function openWithin(root: string, path: string): Promise<Handle> {
   const isRegular = (await file.stat()).isFile();
   if (isWithin(real, root) && isRegular) return file;
   await file.close();
-  throw new SourceError(isRegular ? `${path} leads by a link to another place` : `${path} is no file any more`);
+  throw new SourceError(
+    (isRegular ? sourceSentences.PATH_LEADS_AWAY : sourceSentences.PATH_NO_FILE_NOW).reason({ path }),
+  );
 }
 
 async function* contentOf(file: Handle, path: string, before: BigIntStats): AsyncGenerator<Uint8Array> {

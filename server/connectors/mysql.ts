@@ -1,8 +1,8 @@
-import type { Reason } from '../kernel/sentences/index.ts';
+import { type Reason, inputProblems } from '../kernel/sentences/index.ts';
 import { sourceSentences } from './sentences.ts';
 import { createConnection, escapeId, type Connection, type QueryError, type RowDataPacket } from 'mysql2';
 import { Type } from 'typebox';
-import { OutgoingError } from '../outgoing/index.ts';
+import { OutgoingError, outgoingSentences } from '../outgoing/index.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch } from './connector.ts';
 import { parseExactly } from '../kernel/exact-json.ts';
 import {
@@ -169,7 +169,7 @@ function orderOf(
   wanted: string,
 ): { column: string; order: string; type: string; value: string } {
   const found = columns.find(({ name }) => name === wanted);
-  if (found === undefined) throw new SourceError(sourceSentences.COLUMN_NOT_THERE.reason({ column: wanted }));
+  if (found === undefined) throw new SourceError(inputProblems.COLUMN_NOT_THERE.reason({ column: wanted }));
   if (found.isBinary || types.unordered.includes(found.type))
     throw new SourceError(sourceSentences.COLUMN_UNORDERED.reason({ column: found.name }));
   const column = `q.${escapeId(found.name, true)}`;
@@ -323,26 +323,35 @@ function explain(error: unknown, { host, port, user, database }: Config, signal:
   if (signal.aborted) return signal.reason;
   if (error instanceof SourceError || error instanceof OutgoingError) return error;
   const { code, message } = error as { code?: unknown; message: string };
-  const where = `MySQL at ${host}:${port}`;
-  const say = (text: string): SourceError => new SourceError(text, { cause: error });
+  const place = `${host}:${port}`;
+  const say = (reason: Reason): SourceError => new SourceError(reason, { cause: error });
   switch (code) {
     case 'ER_ACCESS_DENIED_ERROR':
     case 'ER_ACCESS_DENIED_NO_PASSWORD_ERROR':
-      return say(`${where} refuses the user ${user} or the password`);
+      return say(sourceSentences.MYSQL_USER.reason({ place, user }));
     case 'ER_DBACCESS_DENIED_ERROR':
-      return say(`${where} does not let ${user} use the database ${database}`);
+      return say(sourceSentences.MYSQL_FORBIDS.reason({ place, user, database }));
     case 'ER_BAD_DB_ERROR':
-      return say(`${where} has no database ${database}`);
+      return say(sourceSentences.MYSQL_NO_DATABASE.reason({ place, database }));
     case 'ECONNRESET':
     case 'EPIPE':
     case 'ER_CONNECTION_KILLED':
     case 'ER_SERVER_SHUTDOWN':
     case 'PROTOCOL_CONNECTION_LOST':
-      return say(`${where} closed the connection`);
+      return say(sourceSentences.MYSQL_CLOSED.reason({ place }));
     case 'HANDSHAKE_NO_SSL_SUPPORT':
-      return say(`the TLS connection to ${where} failed: the server does not support it`);
+      return say(
+        outgoingSentences.TLS_FAILED.reason({
+          host: `MySQL at ${place}`,
+          why: sourceSentences.TLS_UNSUPPORTED.reason({}),
+        }),
+      );
     case 'HANDSHAKE_SSL_ERROR':
-      return say(`the TLS connection to ${where} failed: ${message}`);
+      return say(outgoingSentences.TLS_FAILED.reason({ host: `MySQL at ${place}`, why: message }));
   }
-  return say(`${where}: ${message}${typeof code === 'string' ? ` (${code})` : ''}`);
+  return say(
+    typeof code === 'string'
+      ? sourceSentences.MYSQL_SAYS_CODE.reason({ place, said: message, code })
+      : sourceSentences.MYSQL_SAYS.reason({ place, said: message }),
+  );
 }

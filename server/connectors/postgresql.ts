@@ -1,9 +1,9 @@
-import type { Reason } from '../kernel/sentences/index.ts';
+import { type Reason, inputProblems } from '../kernel/sentences/index.ts';
 import { sourceSentences } from './sentences.ts';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { Type } from 'typebox';
-import { OutgoingError } from '../outgoing/index.ts';
+import { OutgoingError, outgoingSentences } from '../outgoing/index.ts';
 import { defineConnector, SourceError, type Effects } from './connector.ts';
 import { parseExactly } from '../kernel/exact-json.ts';
 import { selectedColumn, type SelectedColumn } from './postgresql-columns.ts';
@@ -195,7 +195,7 @@ async function fieldsOf(client: pg.Client, source: string, wanted: string | unde
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new SourceError(sourceSentences.COLUMN_TWICE.reason({ column: twice }));
   if (wanted !== undefined && !names.includes(wanted))
-    throw new SourceError(sourceSentences.COLUMN_NOT_THERE.reason({ column: wanted }));
+    throw new SourceError(inputProblems.COLUMN_NOT_THERE.reason({ column: wanted }));
   return fields;
 }
 
@@ -297,26 +297,27 @@ function explain(error: unknown, { host, port, user, database }: Config, signal:
   if (signal.aborted) return signal.reason;
   if (error instanceof SourceError || error instanceof OutgoingError) return error;
   const { code, message } = error as { code?: unknown; message: string };
-  const where = `PostgreSQL at ${host}:${port}`;
-  const say = (text: string): SourceError => new SourceError(text, { cause: error });
+  const place = `${host}:${port}`;
+  const say = (reason: Reason): SourceError => new SourceError(reason, { cause: error });
   switch (code) {
     case '28P01':
     case '28000':
-      return say(`${where} refuses the user ${user} or the password: ${message}`);
+      return say(sourceSentences.POSTGRES_USER.reason({ place, user, said: message }));
     case '3D000':
-      return say(`${where} has no database ${database}`);
+      return say(sourceSentences.POSTGRES_NO_DATABASE.reason({ place, database }));
     case '57P01':
     case '57P02':
     case '57P03':
-      return say(`${where} is shutting down or starting: ${message}`);
+      return say(sourceSentences.POSTGRES_STARTING.reason({ place, said: message }));
     case '25006':
-      return say(`${where}: the query would change something, which is not allowed: ${message}`);
+      return say(sourceSentences.POSTGRES_WRITES.reason({ place, said: message }));
     case 'ECONNRESET':
     case 'EPIPE':
-      return say(`${where} closed the connection`);
+      return say(sourceSentences.POSTGRES_CLOSED.reason({ place }));
   }
-  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return say(`${where}: ${message} (${code})`);
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code))
+    return say(sourceSentences.POSTGRES_SAYS.reason({ place, said: message, code }));
   if (/certificate|TLS|SSL|tls/.test(`${String(code)} ${message}`))
-    return say(`the TLS connection to ${where} failed: ${message}`);
-  return say(`${where} can not be read: ${message}`);
+    return say(outgoingSentences.TLS_FAILED.reason({ host: `PostgreSQL at ${place}`, why: message }));
+  return say(sourceSentences.POSTGRES_UNREADABLE.reason({ place, said: message }));
 }

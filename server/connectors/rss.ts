@@ -45,7 +45,7 @@ export const rss = defineConnector({
   async check(config, effects) {
     const entries = await readFeed(config, effects);
     const sample = entries.slice(0, 5).map(({ id, title, publishedAt, link }) => ({ id, title, publishedAt, link }));
-    return { message: `The feed can be read; entries: ${entries.length}`, sample };
+    return { message: sourceSentences.FEED_HAS.reason({ count: entries.length }), sample };
   },
 
   async *read(config, effects) {

@@ -77,8 +77,7 @@ export const s3 = defineConnector({
       sample.push({ name: key, sizeBytes, modifiedAt: lastModified });
       if (sample.length === sampleObjects) break;
     }
-    const message =
-      sample.length === 0 ? 'The bucket can be listed but contains no matching objects' : 'The bucket can be listed';
+    const message = (sample.length === 0 ? sourceSentences.BUCKET_NOTHING : sourceSentences.BUCKET_LISTED).reason({});
     return { message, sample };
   },
 

@@ -2,13 +2,14 @@ import { defineSentences } from '../kernel/sentence-catalogue.ts';
 
 /** Descriptions of sources, and why a source or one of its items can not be read. */
 export const sourceSentences = defineSentences('sources', {
+  UNCHANGED: 'unchanged',
+  UNCHANGED_CONTENT: 'unchanged: the content is the same',
   // HTTP
   ANSWERS_401: '{host} refuses the credentials, or wants some (401)',
   ANSWERS_403: '{host} forbids it (403)',
   ANSWERS_404: '{host} has nothing at this address (404)',
   ANSWERS_410: '{host} says that it is gone for good (410)',
   ANSWERS_429: '{host} gets more requests than it takes (429)',
-  ANSWERS_FAILED: '{host} failed ({status})',
   ANSWERS_WITHOUT_CONTENT: '{host} answered without content ({status})',
   ANSWERS_PART: '{host} sent only a part that was not asked for (206, {range})',
   ALSO_AFTER_ATTEMPTS: '{problem}, also after {count} attempts',
@@ -28,6 +29,7 @@ export const sourceSentences = defineSentences('sources', {
   ANSWER_HAS_MORE:
     'the answer of {host} has more than {limit} bytes; ask for fewer records at once, or raise maxAnswerBytes',
   API_HAS_RECORDS: 'The API responds; records on the first page: {count}',
+  ANSWERS_WITH_DOUBT: '{answers}. {doubt}',
   PAGE_AGAIN: 'the paging repeats itself: page {page} is {url} again',
   PAGE_SAME_RECORDS: 'the paging repeats itself: page {page} has the same records as an earlier one',
   PAGE_ELSEWHERE: 'page {page} is at {origin}, which credentials for {home} must not be sent to',
@@ -52,6 +54,7 @@ export const sourceSentences = defineSentences('sources', {
   FEED_OTHERWISE: 'this is no feed: it begins with <{element}>',
   // Websites
   CRAWL_READY: 'The start URL can be crawled; links found: {count}',
+  NO_WEB_ADDRESS: 'it is not a web address',
   CRAWL_NOT_FETCHED: '{url} would not be fetched: {why}',
   CRAWL_NOTHING_KEPT: '{url} would not be kept: {why}',
   ROBOTS_DISALLOW: 'robots.txt disallows it',
@@ -203,7 +206,6 @@ export const sourceSentences = defineSentences('sources', {
   SQLITE_SAYS: 'SQLite: {said}',
   CELL_NO_UTF8: 'its {column} has bytes that are not UTF-8; a query can read them with CAST … AS BLOB',
   QUERY_NO_SELECT: 'the query must be one SELECT',
-  COLUMN_NOT_THERE: 'there is no column {column}',
   COLUMN_TWICE: 'the query has two columns named {column}; give one of them another name with AS',
   COLUMN_UNORDERED: 'rows can not be continued by {column}: it is no number, date or text',
   ENDED_AT_NOTHING: 'the earlier run ended at a value without an order; run from the start',

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Client as SshClient, SFTPWrapper, utils } from 'ssh2';
-import { OutgoingError } from '../outgoing/index.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
+import { OutgoingError, outgoingSentences } from '../outgoing/index.ts';
 import { SourceError, type Effects } from './connector.ts';
 import { sourceSentences } from './sentences.ts';
 
@@ -205,11 +206,11 @@ function credentialsOf({ password, privateKey, passphrase }: SftpConfig, parseKe
 }
 
 /** The messages avoid words of the PEM frame, such as PRIVATE KEY, which would count as part of the secret. */
-function keyProblem(message: string, hasPassphrase: boolean): string {
-  if (/no passphrase given/i.test(message)) return 'the key is encrypted, and no passphrase is given';
+function keyProblem(message: string, hasPassphrase: boolean): Reason {
+  if (/no passphrase given/i.test(message)) return sourceSentences.KEY_ENCRYPTED.reason({});
   if (hasPassphrase && /integrity check|bad passphrase|decrypt/i.test(message))
-    return 'the passphrase does not open the key';
-  return 'the key can not be read: it must be a whole private one, as OpenSSH or PEM have it';
+    return sourceSentences.KEY_NOT_OPENED.reason({});
+  return sourceSentences.KEY_UNREADABLE.reason({});
 }
 
 /** `SHA256:…`, as ssh and ssh-keygen show it. */
@@ -221,13 +222,11 @@ function findHostKeyProblem(key: Buffer, { host, port, hostKey }: SftpConfig): S
   const shown = fingerprintOf(key);
   const kind = key.toString('latin1', 4, 4 + Math.min(key.readUInt32BE(0), 64));
   if (hostKey === undefined || hostKey === '')
-    return new SourceError(
-      `${host}:${port} shows the host key ${shown} (${kind}), which nobody has confirmed. Compare it with what the server's administrator says, and enter it as host key. No credentials were sent`,
-    );
+    return new SourceError(sourceSentences.HOST_KEY_UNKNOWN.reason({ server: `${host}:${port}`, key: shown, kind }));
   const expected = hostKey.replace(/=+$/, '');
   if (expected.length === shown.length && timingSafeEqual(Buffer.from(expected), Buffer.from(shown))) return undefined;
   return new SourceError(
-    `${host}:${port} shows the host key ${shown} (${kind}) and not the confirmed one, ${expected}: the server was set up anew, or another one answers in its place. No credentials were sent`,
+    sourceSentences.HOST_KEY_OTHER.reason({ server: `${host}:${port}`, key: shown, kind, confirmed: expected }),
   );
 }
 
@@ -236,18 +235,18 @@ function explain(error: unknown, { host, port, user }: SftpConfig, signal: Abort
   if (error instanceof SourceError || error instanceof OutgoingError) return error;
   const where = `${host}:${port}`;
   const { level, message } = error as { level?: unknown; message: string };
-  const lost = (problem: OutgoingError['problem'], text: string): OutgoingError =>
-    new OutgoingError(problem, text, { sent: true, cause: error });
+  const lost = (problem: OutgoingError['problem'], reason: Reason): OutgoingError =>
+    new OutgoingError(problem, reason, { sent: true, cause: error });
   if (error instanceof SilentError)
-    return lost('timeout', `${where} left a question unanswered for ${answerMs / 1000} s`);
+    return lost('timeout', sourceSentences.SSH_UNANSWERED.reason({ server: where, seconds: answerMs / 1000 }));
   if (level === 'client-authentication')
     return new SourceError(sourceSentences.SSH_REFUSES.reason({ server: where, user }), { cause: error });
-  if (level === 'client-timeout') return lost('timeout', `${where} did not finish the handshake in time`);
+  if (level === 'client-timeout') return lost('timeout', sourceSentences.SSH_SILENT.reason({ server: where }));
   if (level === 'handshake' || level === 'protocol' || level === 'sftp-protocol')
     return /lost before|Host denied/.test(message)
-      ? lost('cut-off', `${where} closed the connection before its answer was complete`)
+      ? lost('cut-off', outgoingSentences.ANSWER_CUT_OFF.reason({ host: where }))
       : new SourceError(sourceSentences.SSH_NOT_SPOKEN.reason({ server: where, said: message }), { cause: error });
   if (/subsystem/i.test(message))
     return new SourceError(sourceSentences.SSH_NO_SFTP.reason({ server: where, user }), { cause: error });
-  return lost('cut-off', `${where} closed the connection before its answer was complete`);
+  return lost('cut-off', outgoingSentences.ANSWER_CUT_OFF.reason({ host: where }));
 }

@@ -70,7 +70,9 @@ export const sftp = defineConnector({
         else sample.push({ name: found.path, sizeBytes: found.sizeBytes, modifiedAt: timeOf(found) });
         if (sample.length === sampleFiles || leftOut > sampleLooks) break;
       }
-      const message = sample.length === 0 ? 'The folder contains no matching files' : 'The folder can be read';
+      const message = (sample.length === 0 ? sourceSentences.FOLDER_NOTHING : sourceSentences.FOLDER_READABLE).reason(
+        {},
+      );
       return { message, sample };
     } finally {
       ended.abort();

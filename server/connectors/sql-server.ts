@@ -1,8 +1,10 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import { isIP } from 'node:net';
 import { Type } from 'typebox';
 import { SourceError } from './connector.ts';
 import { secret } from './http-fields.ts';
 import { sqlFields, type SqlSource } from './sql-rows.ts';
+import { sourceSentences } from './sentences.ts';
 
 /** The configuration of a database reached over the network. */
 export type SqlServerConfig = SqlSource & {
@@ -63,10 +65,10 @@ export function tlsOf(
   if (!tls) return undefined;
   // Given an IP address, the drivers would accept a certificate for localhost.
   if (isIP(host) !== 0)
-    throw new SourceError(`the TLS connection to ${server} at ${host}:${port} needs the server's name, not an address`);
+    throw new SourceError(sourceSentences.TLS_NEEDS_NAME.reason({ server: `${server} at ${host}:${port}` }));
   return { rejectUnauthorized: true, ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }) };
 }
 
-export function checkMessage(sample: readonly unknown[]): string {
-  return sample.length === 0 ? 'The source can be read but has no rows' : 'The rows can be read';
+export function checkMessage(sample: readonly unknown[]): Reason {
+  return (sample.length === 0 ? sourceSentences.SOURCE_WITHOUT_ROWS : sourceSentences.ROWS_READABLE).reason({});
 }

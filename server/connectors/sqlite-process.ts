@@ -1,4 +1,6 @@
 // A process that reads one SQLite database, one page of rows per message. It can be killed during a query; a thread can not.
+import { sourceSentences } from './sentences.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
 import { Worker } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
 import type { RowColumn } from './connector.ts';
@@ -23,8 +25,7 @@ export type SqliteAnswer =
   /** `unordered`: number of rows without a usable position; `types`: the columns in Parquet. */
   | { rows: SqlRow[]; columns: string[]; unordered: number; types?: RowColumn[] | undefined; damaged: DamagedRow[] }
   | { done: true }
-  /** A sentence for users. */
-  | { problem: string };
+  | { problem: Reason };
 
 const rowsAtOnce = 2000;
 
@@ -262,18 +263,18 @@ function bigints(_key: string, value: unknown): unknown {
   return BigInt(String(value.integer));
 }
 
-function problemOf(error: unknown): string {
+function problemOf(error: unknown): Reason {
   const { code, message } = error as { code?: unknown; message: string };
   switch (code) {
     case 'SQLITE_NOTADB':
-      return 'the file is no SQLite database, or an encrypted one';
+      return sourceSentences.SQLITE_NONE.reason({});
     case 'SQLITE_CORRUPT':
-      return `the database is damaged: ${message}`;
+      return sourceSentences.SQLITE_DAMAGED.reason({ said: message });
     case 'SQLITE_BUSY':
-      return 'the database is locked by another program; try again later';
+      return sourceSentences.SQLITE_LOCKED.reason({});
     case 'SQLITE_CANTOPEN':
-      return 'the database can not be opened; in WAL mode its folder must be writable or all of its files closed';
+      return sourceSentences.SQLITE_CLOSED.reason({});
     default:
-      return `SQLite: ${message}`;
+      return sourceSentences.SQLITE_SAYS.reason({ said: message });
   }
 }

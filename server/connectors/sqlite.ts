@@ -46,7 +46,7 @@ export const sqlite = defineConnector({
     for await (const { rows } of pagesOf(work, signal))
       for (const [line] of rows) sample.push(parseExactly(line) as Record<string, unknown>);
     return {
-      message: sample.length === 0 ? 'The database can be read but there are no rows' : 'The rows can be read',
+      message: (sample.length === 0 ? sourceSentences.DATABASE_WITHOUT_ROWS : sourceSentences.ROWS_READABLE).reason({}),
       sample,
     };
   },

@@ -1,7 +1,7 @@
 import { builtModule } from '../kernel/built-modules.ts';
 import { unavailable } from '../kernel/errors.ts';
 import { ReasonedError } from '../kernel/reasoned-error.ts';
-import { documentProblems } from '../kernel/sentences/index.ts';
+import { documentProblems, causesOfDelay } from '../kernel/sentences/index.ts';
 import { passedMemoryLimit, wasKilled } from '../processes/child-limits.ts';
 import { createProcessPool } from '../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../processes/supervised-process.ts';
@@ -69,7 +69,7 @@ export function createContentCounter({ directory }: { directory: string }): Cont
           cause: error,
         });
       if (!(error instanceof ProcessEnded)) throw error;
-      if (wasKilled(error)) throw unavailable('The process that counts contents was ended from outside', 5, error);
+      if (wasKilled(error)) throw unavailable(causesOfDelay.COUNTER_ENDED.reason({}), 5, error);
       const why = passedMemoryLimit(error)
         ? documentProblems.READING_NEEDS_MEMORY.reason({ limit: memoryBytes >> 20 })
         : documentProblems.READER_CRASHED.reason({ why: error.signalName ?? `code ${error.exitCode}` });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError, defineErrors, errors, invalid, listErrorCatalogues, unavailable } from './errors.ts';
 import { parameterProblems } from './parameter-problems.ts';
+import { causesOfDelay } from './sentences/index.ts';
 
 test('a catalogue makes one factory for each code, filled with its parameters', () => {
   const cause = new Error('disk');
@@ -36,7 +37,7 @@ test('a wrong parameter is named', () => {
 });
 
 test('what may work later says when', () => {
-  const error = unavailable('The service is shutting down', 5);
+  const error = unavailable(causesOfDelay.SHUTTING_DOWN.reason({}), 5);
   assert.equal(error.message, 'The service is shutting down; try again in 5 s');
   assert.equal(error.retryAfterSeconds, 5);
 });

@@ -132,6 +132,6 @@ export function invalid(field: string, problem: Reason): AppError {
 }
 
 /** A call that may succeed later: `unavailable(causesOfDelay.SHUTTING_DOWN.reason({}), 5)` → "…; try again in 5 s", with `Retry-After`. */
-export function unavailable(reason: string | Reason, retryAfterSeconds: number, cause?: unknown): AppError {
+export function unavailable(reason: Reason, retryAfterSeconds: number, cause?: unknown): AppError {
   return errors.UNAVAILABLE({ reason, seconds: retryAfterSeconds }, { cause, retryAfterSeconds });
 }

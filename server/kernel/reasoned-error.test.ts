@@ -12,6 +12,7 @@ test('the reason of a failed call has the code and the values of its error', () 
   });
 });
 
-test('the reason of an error of a library has no code, unless its words are those of the service', () => {
-  assert.deepEqual(reasonOf(new Error('out of cheese')), { text: 'out of cheese', sentence: null });
+test('the reason of an error of a library has no code, whatever its words', () => {
+  for (const text of ['out of cheese', 'GET is not allowed here; allowed: POST'])
+    assert.deepEqual(reasonOf(new Error(text)), { text, sentence: null });
 });

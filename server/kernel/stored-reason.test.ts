@@ -60,7 +60,7 @@ test('an error keeps the reason that it was made of', () => {
   const failure = new RunFailure(reason);
   assert.equal(failure.message, reason.text);
   assert.deepEqual(reasonOf(failure), reason);
-  assert.deepEqual(reasonOf(new RunFailure(orchard.BRANCH_ILL({ count: 3, tree: 'ash' }))).sentence, {
+  assert.deepEqual(reasonOf(new RunFailure(orchard.BRANCH_ILL.reason({ count: 3, tree: 'ash' }))).sentence, {
     code: 'BRANCH_ILL',
     params: { count: 3, tree: 'ash' },
   });

@@ -1,4 +1,4 @@
-import type { Reason } from '../kernel/sentences/index.ts';
+import { type Reason, capitalized } from '../kernel/sentences/index.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../kernel/clock.ts';
 import { budgetsOf, worstCase, type Budget } from './budgets.ts';
@@ -8,6 +8,7 @@ import type { CallToBegin, CallToEnd, Ledger } from './ledger.ts';
 import { costNano, defaultConcurrency, type Caps, type Model } from './model.ts';
 import type { Usage } from './providers/provider.ts';
 import { backoffMs } from './retries.ts';
+import { outgoingSentences } from '../outgoing/index.ts';
 
 /** The caller of a model, and the budget it may use. */
 export type Asker = {
@@ -219,5 +220,8 @@ function pauseOf({ problem, retryAfterMs }: ModelCallError): number | undefined 
 }
 
 export function stopped(sent: boolean): ModelCallError {
-  return new ModelCallError('aborted', 'The call was stopped', { sent, maybeBilled: sent });
+  return new ModelCallError('aborted', capitalized(outgoingSentences.CALL_STOPPED.reason({})), {
+    sent,
+    maybeBilled: sent,
+  });
 }

@@ -6,6 +6,7 @@ import { defaultBatchSize, defaultConcurrency, defaultTimeoutSeconds, type Model
 import type { Provider, Usage } from './providers/provider.ts';
 import type { ModelRegistry } from './registry.ts';
 import { maxTokensOf } from './token-estimate.ts';
+import { modelSentences } from './sentences.ts';
 
 export type EmbedOptions = Asker & {
   maxAttempts?: number;
@@ -95,7 +96,7 @@ export function createEmbeddings({ registry, makeCall }: { registry: ModelRegist
       if (failure !== undefined) throw failure;
       const vectors = results.flatMap(({ result }) => result);
       if (vectors.some(({ length }) => length !== vectors[0]?.length))
-        throw new ModelCallError('bad-answer', `${model.name} gives embeddings of different lengths`);
+        throw new ModelCallError('bad-answer', modelSentences.MODEL_OTHER_LENGTHS.reason({ model: model.name }));
       return {
         vectors,
         ...figuresOf(results),

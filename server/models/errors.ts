@@ -42,7 +42,7 @@ export class ModelCallError extends ReasonedError {
 
   constructor(
     problem: CallProblem,
-    words: string | Reason,
+    reason: Reason,
     options: {
       retryable?: boolean;
       retryAfterMs?: number | undefined;
@@ -52,7 +52,7 @@ export class ModelCallError extends ReasonedError {
       status?: number | undefined;
     } = {},
   ) {
-    super(words);
+    super(reason);
     this.problem = problem;
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs;

@@ -6,6 +6,7 @@ import { defaultTimeoutSeconds } from './model.ts';
 import type { Usage } from './providers/provider.ts';
 import type { ModelRegistry } from './registry.ts';
 import { maxTokensOf } from './token-estimate.ts';
+import { modelSentences } from './sentences.ts';
 
 export type RerankOptions = Asker & { maxAttempts?: number; timeoutMs?: number };
 
@@ -37,7 +38,8 @@ export function createReranking({ registry, makeCall }: { registry: ModelRegistr
       if (model.kind !== 'RERANKER')
         throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'RERANKER' });
       const { rerank } = provider;
-      if (rerank === undefined) throw new ModelCallError('invalid-request', `${model.name} can not rank documents`);
+      if (rerank === undefined)
+        throw new ModelCallError('invalid-request', modelSentences.MODEL_RANKS_NOT.reason({ model: model.name }));
       if (documents.length === 0) return { scores: [], usage: { input: 0, output: 0 }, cost: 0 };
       const timeoutMs = options.timeoutMs ?? (model.limits.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;
       const perPair = maxTokensOf(query) + tokensPerPair;

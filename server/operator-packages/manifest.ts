@@ -1,3 +1,4 @@
+import { packageProblems } from './sentences.ts';
 import type { Reason } from '../kernel/sentences/index.ts';
 import { Type, type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
@@ -6,6 +7,7 @@ import { budgetNames } from '../operators/index.ts';
 import { mostQuestions } from './questions.ts';
 import { semanticVersionPattern } from './semantic-version.ts';
 import { recordOf } from '../kernel/record-schema.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 /** Kinds of operators that judge one sample at a time; whole-set operators can not be published. */
 const kinds = ['MAPPER', 'FILTER', 'SPLITTER', 'SELECTOR'] as const;
@@ -68,8 +70,7 @@ export const ManifestSchema = Type.Object(
 );
 export type OperatorManifest = Static<typeof ManifestSchema>;
 
-/** The problem is a reason if the catalogue has it, else in plain words. */
-export type ManifestProblem = { readonly field: string; readonly problem: string | Reason };
+export type ManifestProblem = { readonly field: string; readonly problem: Reason };
 
 /** The first problem of a manifest; undefined if there is none. */
 export function findManifestProblem(value: unknown): ManifestProblem | undefined {
@@ -78,29 +79,27 @@ export function findManifestProblem(value: unknown): ManifestProblem | undefined
   const wrong = findSchemaProblem(ManifestSchema, value);
   if (wrong !== undefined) {
     const unknown = unknownField(value);
-    return unknown === undefined ? wrong : { field: unknown, problem: 'is not known' };
+    return unknown === undefined ? wrong : { field: unknown, problem: packageProblems.FIELD_NOT_KNOWN.reason({}) };
   }
   const manifest = value as OperatorManifest;
   const asksModels = manifest.capabilities?.includes('models') === true;
   if (asksModels !== (manifest.models !== undefined)) {
-    return { field: 'models', problem: 'must name the models if and only if capabilities has models' };
+    return { field: 'models', problem: packageProblems.MODELS_AS_CAPABLE.reason({}) };
   }
   const { properties } = manifest.params;
   const taken = asksModels ? budgetNames.find((name) => Object.hasOwn(Object(properties), name)) : undefined;
-  if (taken !== undefined) return { field: `params.properties.${taken}`, problem: 'is the name of a budget' };
+  if (taken !== undefined)
+    return { field: `params.properties.${taken}`, problem: packageProblems.NAME_OF_BUDGET.reason({}) };
   return findParamsProblem(manifest.params) ?? findThresholdProblem(manifest);
 }
 
 /** Values that only built-in operators may have. */
-const unsupportedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const unsupportedValues: Readonly<Record<string, Readonly<Record<string, Reason>>>> = {
   kind: {
-    DEDUPLICATOR: 'can not be DEDUPLICATOR: published operators see one sample at a time, not all of them',
+    DEDUPLICATOR: packageProblems.KIND_SEES_ONE.reason({ kind: 'DEDUPLICATOR' }),
   },
   modality: Object.fromEntries(
-    ['IMAGE', 'AUDIO', 'VIDEO'].map((modality) => [
-      modality,
-      `can not be ${modality}: published operators are given no media`,
-    ]),
+    ['IMAGE', 'AUDIO', 'VIDEO'].map((modality) => [modality, packageProblems.MODALITY_NOT_GIVEN.reason({ modality })]),
   ),
 };
 
@@ -113,17 +112,21 @@ function findUnsupported(value: unknown): ManifestProblem | undefined {
   }
   const { reads } = value as { reads?: unknown };
   if (!Array.isArray(reads) || !reads.includes('media')) return undefined;
-  return { field: 'reads', problem: 'can not have media: published operators are given none' };
+  return { field: 'reads', problem: packageProblems.MEDIA_NOT_GIVEN.reason({}) };
 }
 
 /** Thresholds must be parameters of a filter, as its score is compared with them. */
 function findThresholdProblem({ kind, params, thresholds = [] }: OperatorManifest): ManifestProblem | undefined {
-  if (thresholds.length > 0 && kind !== 'FILTER') return { field: 'thresholds', problem: 'are for a FILTER alone' };
+  if (thresholds.length > 0 && kind !== 'FILTER')
+    return { field: 'thresholds', problem: packageProblems.FOR_FILTERS_ALONE.reason({}) };
   const { properties = {} } = params as { properties?: Readonly<Record<string, { type?: unknown }>> };
   for (const [at, { param }] of thresholds.entries()) {
     const type = Object.hasOwn(properties, param) ? properties[param]?.type : undefined;
     if (type === 'number' || type === 'integer') continue;
-    return { field: `thresholds.${at}.param`, problem: 'must be a parameter that is a number' };
+    return {
+      field: `thresholds.${at}.param`,
+      problem: parameterProblems.MUST_BE.reason({ what: 'a parameter that is a number' }),
+    };
   }
   return undefined;
 }
@@ -188,23 +191,28 @@ const forbiddenNames = ['__proto__', 'constructor', 'prototype'];
 function findParamsProblem(params: Readonly<Record<string, unknown>>): ManifestProblem | undefined {
   const { type, properties, required = [], additionalProperties, ...others } = params;
   const [other] = Object.keys(others);
-  if (other !== undefined) return { field: `params.${other}`, problem: 'is not supported' };
-  if (type !== 'object') return { field: 'params.type', problem: 'must be "object"' };
+  if (other !== undefined) return { field: `params.${other}`, problem: packageProblems.FIELD_NOT_SUPPORTED.reason({}) };
+  if (type !== 'object')
+    return { field: 'params.type', problem: parameterProblems.MUST_BE.reason({ what: '"object"' }) };
   if (additionalProperties !== undefined && additionalProperties !== false) {
-    return { field: 'params.additionalProperties', problem: 'must be false' };
+    return { field: 'params.additionalProperties', problem: parameterProblems.MUST_BE.reason({ what: 'false' }) };
   }
   if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) {
-    return { field: 'params.properties', problem: 'must be an object' };
+    return { field: 'params.properties', problem: parameterProblems.MUST_BE_OBJECT.reason({}) };
   }
   const entries = Object.entries(properties as Record<string, unknown>);
-  if (entries.length > 50) return { field: 'params.properties', problem: 'must have at most 50 parameters' };
+  if (entries.length > 50)
+    return {
+      field: 'params.properties',
+      problem: parameterProblems.MUST_HAVE_AT_MOST.reason({ limit: 50, what: 'parameters' }),
+    };
   for (const [param, schema] of entries) {
     const problem = findParamProblem(param, schema);
     if (problem !== undefined) return problem;
   }
   const isNamed = (field: unknown): boolean => typeof field === 'string' && Object.hasOwn(properties, field);
   if (!Array.isArray(required) || !required.every(isNamed)) {
-    return { field: 'params.required', problem: 'must be a list of parameters' };
+    return { field: 'params.required', problem: parameterProblems.MUST_BE.reason({ what: 'a list of parameters' }) };
   }
   return undefined;
 }
@@ -212,23 +220,26 @@ function findParamsProblem(params: Readonly<Record<string, unknown>>): ManifestP
 function findParamProblem(param: string, schema: unknown): ManifestProblem | undefined {
   const field = `params.properties.${param}`;
   if (!/^[A-Za-z][A-Za-z0-9_]{0,49}$/.test(param) || forbiddenNames.includes(param)) {
-    return { field, problem: 'must be a name of letters, digits and _' };
+    return { field, problem: parameterProblems.MUST_BE.reason({ what: 'a name of letters, digits and _' }) };
   }
   if (Object.hasOwn(schema ?? {}, 'x-datasets')) {
     return {
       field: `${field}.x-datasets`,
-      problem: 'is for built-in operators: published ones are given no other datasets',
+      problem: packageProblems.DATASETS_NOT_GIVEN.reason({}),
     };
   }
   const { type, default: fallback } = (schema ?? {}) as { type?: unknown; default?: unknown };
   const known = typeof type === 'string' && Object.hasOwn(paramSchemas, type) ? paramSchemas[type] : undefined;
   if (known === undefined) {
-    return { field: `${field}.type`, problem: `must be one of ${Object.keys(paramSchemas).join(', ')}` };
+    return {
+      field: `${field}.type`,
+      problem: parameterProblems.MUST_BE_ONE_OF.reason({ values: Object.keys(paramSchemas).join(', ') }),
+    };
   }
   const wrong = findSchemaProblem(known, schema);
   if (wrong !== undefined) return { field: `${field}.${wrong.field}`, problem: wrong.problem };
   if (fallback !== undefined && !Check(schema as TSchema, fallback)) {
-    return { field: `${field}.default`, problem: 'does not fit the parameter' };
+    return { field: `${field}.default`, problem: packageProblems.DEFAULT_UNFIT.reason({}) };
   }
   return undefined;
 }

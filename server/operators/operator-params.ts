@@ -1,5 +1,5 @@
 import { reasonOf } from '../kernel/reasoned-error.ts';
-import { recognized, type Reason } from '../kernel/sentences/index.ts';
+import type { Reason } from '../kernel/reason.ts';
 import { AppError } from '../kernel/errors.ts';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
 import { findSchemaProblem } from '../kernel/schema-problem.ts';
@@ -19,9 +19,7 @@ export function parseParams(operator: Operator, given: unknown): ParsedParams {
   if (wrong !== undefined) return { ok: false, ...wrong };
   const checked = params as Readonly<Record<string, unknown>>;
   const problem = operator.check?.(checked);
-  return problem === undefined
-    ? { ok: true, params: checked }
-    : { ok: false, field: problem.field, problem: recognized(problem.problem) };
+  return problem === undefined ? { ok: true, params: checked } : { ok: false, ...problem };
 }
 
 /** The known parameters, or why they can't be read. */

@@ -32,7 +32,7 @@ export type Modality = 'TEXT' | 'IMAGE' | 'AUDIO' | 'VIDEO' | 'ANY';
 export type OperatorKind = 'MAPPER' | 'FILTER' | 'DEDUPLICATOR' | 'SPLITTER' | 'SELECTOR';
 
 /** A wrong parameter: `min`, `must not be greater than max`. */
-export type ParamProblem = { readonly field: string; readonly problem: string };
+export type ParamProblem = { readonly field: string; readonly problem: Reason };
 
 /** Input and outcome of one call; used by tests and documentation. */
 export type Example = {

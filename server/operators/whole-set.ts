@@ -36,7 +36,7 @@ export type DuplicateSearch = {
   /** The reason of a drop; `sample` is the place of the sample that is kept. */
   readonly reason: (similarity: number, sample: string) => Reason;
   /** A line for the run's log. */
-  readonly about?: string;
+  readonly about?: Reason;
 };
 
 /**
@@ -60,7 +60,7 @@ export type WholeSet<S = GivenSample> = {
   reduce(
     signatures: Signatures,
     drop: (dropped: SetDrop) => void,
-    note: (message: string, level?: 'INFO') => void,
+    note: (message: Reason, level?: 'INFO') => void,
     write: (written: SetWrite) => void,
   ): void;
 };

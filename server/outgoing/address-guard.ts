@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { canonicalHost, type Destination } from '../kernel/destination.ts';
 import { hostAndPort } from './host-and-port.ts';
 import { OutgoingError } from './outgoing-error.ts';
+import { outgoingSentences } from './sentences.ts';
 
 /** Decides where connections may go. */
 export type AddressGuard = {
@@ -92,7 +93,7 @@ export function createAddressGuard(allowed: readonly Destination[]): AddressGuar
       const where = forbidden === undefined || forbidden === target.host ? '' : ` (${forbidden})`;
       throw new OutgoingError(
         'forbidden',
-        `connections to ${hostAndPort(target)}${where} are not allowed: it is no public address, and an administrator has not named it in TILTH_OUTGOING_ALLOW`,
+        outgoingSentences.ADDRESS_FORBIDDEN.reason({ target: `${hostAndPort(target)}${where}` }),
         { sent: false },
       );
     },

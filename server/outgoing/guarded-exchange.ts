@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
 import { checkPort, parseUrl, redirectTarget } from './guarded-url.ts';
 import { OutgoingError, toOutgoingError } from './outgoing-error.ts';
+import { outgoingSentences } from './sentences.ts';
 
 export type ExchangeOptions = {
   method?: string | undefined;
@@ -66,12 +67,17 @@ export function createGuardedExchange({
       }
 
       function stop(): void {
-        fail(new OutgoingError('aborted', 'the call was stopped', { sent: isSent(), cause: signal?.reason }));
+        fail(
+          new OutgoingError('aborted', outgoingSentences.CALL_STOPPED.reason({}), {
+            sent: isSent(),
+            cause: signal?.reason,
+          }),
+        );
       }
 
       const timer = setTimeout(() => {
-        const words = `${host} did not answer completely within ${totalMs} ms`;
-        fail(new OutgoingError('timeout', words, { sent: isSent() }));
+        const reason = outgoingSentences.CALL_OVER_TIME.reason({ host, limit: totalMs });
+        fail(new OutgoingError('timeout', reason, { sent: isSent() }));
       }, totalMs).unref();
       if (signal?.aborted === true) return stop();
       signal?.addEventListener('abort', stop, { once: true });
@@ -90,12 +96,15 @@ export function createGuardedExchange({
             fail(
               new OutgoingError(
                 'redirect',
-                `${host} redirects to ${redirectTarget(String(location), target)}, which is not followed`,
+                outgoingSentences.REDIRECT_NOT_FOLLOWED.reason({
+                  host,
+                  target: redirectTarget(String(location), target),
+                }),
                 { sent: true },
               ),
             );
           else if (status > 599)
-            fail(new OutgoingError('protocol', `${host} answered with the status ${status}`, { sent: true }));
+            fail(new OutgoingError('protocol', outgoingSentences.CALL_STATUS.reason({ host, status }), { sent: true }));
         },
         onResponseData(_controller, part) {
           answer.size += part.length;
@@ -104,7 +113,9 @@ export function createGuardedExchange({
             if (!ended) onPart?.(part, answer);
           } else
             fail(
-              new OutgoingError('too-large', `the answer of ${host} has more than ${maxBytes} bytes`, { sent: true }),
+              new OutgoingError('too-large', outgoingSentences.ANSWER_TOO_LARGE.reason({ host, limit: maxBytes }), {
+                sent: true,
+              }),
             );
         },
         onResponseEnd() {

@@ -2,6 +2,7 @@ import { request, type Dispatcher } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
 import { checkPort, parseUrl, redirectTarget } from './guarded-url.ts';
 import { OutgoingError, toOutgoingError } from './outgoing-error.ts';
+import { outgoingSentences } from './sentences.ts';
 
 export type FetchLimits = {
   /** Time limit until the response's headers arrive (60 s). */
@@ -85,8 +86,11 @@ export function createGuardedFetch({
           throw new OutgoingError(
             'redirect',
             limits.maxRedirects === 0
-              ? `${hop.url.host} redirects to ${redirectTarget(location, hop.url)}, which is not followed`
-              : `${hop.url.host} redirects more than ${limits.maxRedirects} times`,
+              ? outgoingSentences.REDIRECT_NOT_FOLLOWED.reason({
+                  host: hop.url.host,
+                  target: redirectTarget(location, hop.url),
+                })
+              : outgoingSentences.REDIRECTS_TOO_OFTEN.reason({ host: hop.url.host, limit: limits.maxRedirects }),
             { sent: true },
           );
         hop = nextHop(hop, answer.statusCode, location);
@@ -132,7 +136,7 @@ function createCall(totalMs: number, caller: AbortSignal | undefined): Call {
     },
     explain(error, host) {
       if (!timedOut) return toOutgoingError(error, host, { sent: true });
-      return new OutgoingError('timeout', `${host} did not answer completely within ${totalMs} ms`, {
+      return new OutgoingError('timeout', outgoingSentences.CALL_OVER_TIME.reason({ host, limit: totalMs }), {
         sent: true,
         cause: error,
       });
@@ -149,7 +153,9 @@ async function toResponse(
   const { statusCode: status, headers } = answer;
   const init = { status, headers: flatHeaders(headers) };
   if (status < 200 || status > 599)
-    throw new OutgoingError('protocol', `${hop.url.host} answered with the status ${status}`, { sent: true });
+    throw new OutgoingError('protocol', outgoingSentences.CALL_STATUS.reason({ host: hop.url.host, status }), {
+      sent: true,
+    });
   if (withoutBody.has(status) || hop.method === 'HEAD') {
     await answer.body.dump();
     call.end();
@@ -169,9 +175,13 @@ async function* readBody(
     for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
       size += piece.length;
       if (size > limits.maxBytes)
-        throw new OutgoingError('too-large', `the answer of ${hop.url.host} has more than ${limits.maxBytes} bytes`, {
-          sent: true,
-        });
+        throw new OutgoingError(
+          'too-large',
+          outgoingSentences.ANSWER_TOO_LARGE.reason({ host: hop.url.host, limit: limits.maxBytes }),
+          {
+            sent: true,
+          },
+        );
       yield piece;
     }
   } catch (error) {

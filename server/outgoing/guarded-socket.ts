@@ -4,6 +4,7 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { AddressGuard, Target } from './address-guard.ts';
 import { hostAndPort } from './host-and-port.ts';
 import { OutgoingError, toOutgoingError } from './outgoing-error.ts';
+import { outgoingSentences } from './sentences.ts';
 
 export type ResolvedAddress = { address: string; family: number };
 
@@ -59,13 +60,14 @@ export function createGuardedConnect({
       const addresses = await abortable(addressesOf(options), ended);
       socket = await openSocket(options, addresses, ended);
       const { remoteAddress } = socket;
-      if (remoteAddress === undefined) throw new OutgoingError('unreachable', `${name} hung up`, { sent: false });
+      if (remoteAddress === undefined)
+        throw new OutgoingError('unreachable', outgoingSentences.HOST_HUNG_UP.reason({ host: name }), { sent: false });
       guard.allowedOf({ host, port }, [remoteAddress]);
       return socket;
     } catch (error) {
       socket?.on('error', () => {}).destroy();
       if (timer.aborted && signal?.aborted !== true)
-        throw new OutgoingError('timeout', `${name} did not take the connection within ${timeoutMs} ms`, {
+        throw new OutgoingError('timeout', outgoingSentences.HOST_SLOW.reason({ host: name, limit: timeoutMs }), {
           sent: false,
           cause: error,
         });

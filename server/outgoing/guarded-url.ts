@@ -1,16 +1,18 @@
+import type { Reason } from '../kernel/reason.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { blockedPorts } from './blocked-ports.ts';
 import { OutgoingError } from './outgoing-error.ts';
+import { outgoingSentences } from './sentences.ts';
 
 /** Throws OutgoingError if a URL must not be called. */
 export function parseUrl(url: string | URL): URL {
   const text = String(url);
   const parsed = URL.parse(text);
-  const refuse = (problem: string): OutgoingError => new OutgoingError('invalid-url', problem, { sent: false });
-  if (parsed === null) throw refuse('this is no URL');
+  const refuse = (reason: Reason): OutgoingError => new OutgoingError('invalid-url', reason, { sent: false });
+  if (parsed === null) throw refuse(outgoingSentences.URL_NOT_ONE.reason({}));
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
-    throw refuse(`${parsed.protocol} can not be called, only http: and https:`);
-  if (parsed.username !== '' || parsed.password !== '') throw refuse('a URL must not have credentials in it');
+    throw refuse(outgoingSentences.URL_SCHEME.reason({ scheme: parsed.protocol }));
+  if (parsed.username !== '' || parsed.password !== '') throw refuse(outgoingSentences.URL_CREDENTIALS.reason({}));
   return parsed;
 }
 
@@ -29,5 +31,5 @@ export function checkPort(url: URL, guard: AddressGuard): void {
   const port = Number(url.port);
   if (url.port === '' || !blockedPorts.has(port)) return;
   if (guard.namesPort({ host: url.hostname.replace(/^\[|\]$/g, ''), port })) return;
-  throw new OutgoingError('forbidden', `port ${port} belongs to another protocol and is not called`, { sent: false });
+  throw new OutgoingError('forbidden', outgoingSentences.PORT_BLOCKED.reason({ port }), { sent: false });
 }

@@ -1,5 +1,6 @@
 import type { Reason } from '../kernel/reason.ts';
 import { ReasonedError } from '../kernel/reasoned-error.ts';
+import { outgoingSentences } from './sentences.ts';
 
 export type OutgoingProblem =
   /** The URL must not be called: its scheme, credentials or port. */
@@ -25,8 +26,8 @@ export class OutgoingError extends ReasonedError {
   /** Whether all or part of the request may have reached the other side. */
   readonly sent: boolean;
 
-  constructor(problem: OutgoingProblem, words: string | Reason, options: { sent: boolean; cause?: unknown }) {
-    super(words, { cause: options.cause });
+  constructor(problem: OutgoingProblem, reason: Reason, options: { sent: boolean; cause?: unknown }) {
+    super(reason, { cause: options.cause });
     this.problem = problem;
     this.sent = options.sent;
   }
@@ -37,40 +38,46 @@ export function toOutgoingError(error: unknown, host: string, { sent }: { sent: 
   if (error instanceof OutgoingError) return error;
   const { name, message } = error as Error;
   const code = codeOf(error);
-  const make = (problem: OutgoingProblem, text: string): OutgoingError =>
-    new OutgoingError(problem, text, { sent, cause: error });
+  const make = (problem: OutgoingProblem, reason: Reason): OutgoingError =>
+    new OutgoingError(problem, reason, { sent, cause: error });
   switch (code) {
     case 'UND_ERR_HEADERS_TIMEOUT':
-      return make('timeout', `${host} did not begin to answer in time`);
+      return make('timeout', outgoingSentences.CALL_NOT_ANSWERED.reason({ host }));
     case 'UND_ERR_BODY_TIMEOUT':
-      return make('timeout', `${host} stopped in the middle of its answer`);
+      return make('timeout', outgoingSentences.CALL_STALLED.reason({ host }));
     case 'UND_ERR_HEADERS_OVERFLOW':
-      return make('too-large', `${host} answered with more headers than are read`);
+      return make('too-large', outgoingSentences.ANSWER_HEADERS_TOO_LARGE.reason({ host }));
     case 'UND_ERR_ABORTED':
     case 'ABORT_ERR':
-      return make('aborted', 'the call was stopped');
+      return make('aborted', outgoingSentences.CALL_STOPPED.reason({}));
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EAI_FAIL':
-      return make('unresolvable', `the name ${host} could not be resolved (${code})`);
+      return make('unresolvable', outgoingSentences.HOST_UNKNOWN.reason({ host, code }));
     case 'ECONNREFUSED':
-      return make('unreachable', `nothing accepts connections at ${host}`);
+      return make('unreachable', outgoingSentences.HOST_REFUSES.reason({ host }));
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'EADDRNOTAVAIL':
     case 'ETIMEDOUT':
-      return make('unreachable', `${host} can not be reached (${code})`);
+      return make('unreachable', outgoingSentences.HOST_UNREACHABLE.reason({ host, code }));
     case 'ECONNRESET':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return make('cut-off', `${host} closed the connection before its answer was complete`);
+      return make('cut-off', outgoingSentences.ANSWER_CUT_OFF.reason({ host }));
   }
-  if (isTlsProblem(code)) return make('tls', `the TLS connection to ${host} failed: ${code}`);
+  if (isTlsProblem(code)) return make('tls', outgoingSentences.TLS_FAILED.reason({ host, why: code }));
   if (code.startsWith('HPE_') || name === 'HTTPParserError')
-    return make('protocol', `what ${host} answered is no HTTP${code === '' ? '' : ` (${code})`}`);
-  if (name === 'AbortError' || name === 'TimeoutError') return make('aborted', 'the call was stopped');
-  return make('unreachable', `the connection to ${host} failed: ${code === '' ? message : code}`);
+    return make(
+      'protocol',
+      code === ''
+        ? outgoingSentences.ANSWER_NO_HTTP.reason({ host })
+        : outgoingSentences.ANSWER_NO_HTTP_BECAUSE.reason({ host, code }),
+    );
+  if (name === 'AbortError' || name === 'TimeoutError')
+    return make('aborted', outgoingSentences.CALL_STOPPED.reason({}));
+  return make('unreachable', outgoingSentences.CONNECTION_FAILED.reason({ host, code: code === '' ? message : code }));
 }
 
 /** The code of a DOMException is a number. */

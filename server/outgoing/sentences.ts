@@ -6,6 +6,7 @@ export const outgoingSentences = defineSentences('outgoing calls', {
   CALL_STALLED: '{host} stopped in the middle of its answer',
   CALL_OVER_TIME: '{host} did not answer completely within {limit} ms',
   CALL_STOPPED: 'the call was stopped',
+  ANSWERS_FAILED: '{host} failed ({status})',
   CALL_STATUS: '{host} answered with the status {status}',
   ANSWER_TOO_LARGE: 'the answer of {host} has more than {limit} bytes',
   ANSWER_HEADERS_TOO_LARGE: '{host} answered with more headers than are read',

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { forAnyDatabase, forEachDatabase } from '../../tests/support/databases.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createRuns, RunFailure } from './index.ts';
+import { runSentences, foreign } from '../kernel/sentences/index.ts';
 
 forEachDatabase('what belongs to a run ends with it, or the run goes on', async (t, open) => {
   const db = await open();
@@ -14,7 +15,7 @@ forEachDatabase('what belongs to a run ends with it, or the run goes on', async 
     kind: 'farm',
     async drive() {
       drives += 1;
-      throw new RunFailure(`drive ${drives}`);
+      throw new RunFailure(foreign(`drive ${drives}`));
     },
     async ended(tx, { taskId, error }) {
       if (drives === 1) throw new Error('the disk is full');
@@ -42,7 +43,7 @@ forAnyDatabase('a reason that a person can change is no error in the log of the 
   runs.register({
     kind: 'farm',
     async drive({ taskId }) {
-      throw taskId === 'mistake' ? new RunFailure('The source dataset was deleted') : new TypeError('a fault');
+      throw taskId === 'mistake' ? new RunFailure(runSentences.SOURCE_DELETED.reason({})) : new TypeError('a fault');
     },
   });
   t.after(() => runs.stop());

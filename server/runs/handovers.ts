@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { runSentences, recognized, type Reason } from '../kernel/sentences/index.ts';
+import { runSentences, rewritten, type Reason } from '../kernel/sentences/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
@@ -16,7 +16,7 @@ export type HandoverOptions = {
    * taken meanwhile by one of them or by its job.
    */
   rest(row: RunsTable, pauseMs: number, signal: AbortSignal): Promise<boolean>;
-  log(row: Pick<RunsTable, 'id' | 'epoch'>, level: LogLevel, message: string | Reason): Promise<void>;
+  log(row: Pick<RunsTable, 'id' | 'epoch'>, level: LogLevel, message: Reason): Promise<void>;
 };
 
 /**
@@ -48,14 +48,14 @@ export function createHandovers({ db, cluster, place, rest, log }: HandoverOptio
     for (;;) {
       try {
         await cluster.start({ runId: row.id, epoch: row.epoch }, signal);
-        if (waits.delete(row.id)) await log(row, 'INFO', runSentences.CLUSTER_ACCEPTED({}));
+        if (waits.delete(row.id)) await log(row, 'INFO', runSentences.CLUSTER_ACCEPTED.reason({}));
         return;
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof ClusterProblem)) throw error;
-        const why = shorten(error.message);
+        const why = rewritten(error.reason, shorten);
         const sentence = error.isRefusal ? runSentences.CLUSTER_REFUSES : runSentences.CLUSTER_AWAY;
-        const message = sentence.reason({ why: recognized(why) });
+        const message = sentence.reason({ why });
         const waiting = waits.get(row.id) ?? { pauseMs: firstPauseMs / 2, told: new Set() };
         waiting.pauseMs = Math.min(2 * waiting.pauseMs, longestPauseMs);
         // Entries of runs taken by other processes would accumulate otherwise.

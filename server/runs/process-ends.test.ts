@@ -1,3 +1,4 @@
+import { foreign } from '../kernel/sentences/index.ts';
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -26,7 +27,7 @@ async function start(
   runs.register({
     kind: 'farm',
     drive: ({ taskId }, context) => work(taskId, context),
-    findPosition: async () => 'the field',
+    findPosition: async () => foreign('the field'),
   });
   t.after(() => (isDead ? undefined : runs.stop()));
   prepare(runs);

@@ -1,3 +1,5 @@
+import { ReasonedError } from '../kernel/reasoned-error.ts';
+import type { Reason } from '../kernel/sentences/index.ts';
 /** Identifies one drive of a run by its epoch. */
 export type DriverKey = { runId: string; epoch: number };
 
@@ -27,13 +29,13 @@ export type RunCluster = {
 };
 
 /** The cluster cannot be used; the message is meant for users. */
-export class ClusterProblem extends Error {
+export class ClusterProblem extends ReasonedError {
   override readonly name = 'ClusterProblem';
   /** Whether the cluster refused the request, so that retrying is pointless. */
   readonly isRefusal: boolean;
 
-  constructor(message: string, { isRefusal, ...options }: { isRefusal: boolean; cause?: unknown }) {
-    super(message, options);
+  constructor(reason: Reason, { isRefusal, ...options }: { isRefusal: boolean; cause?: unknown }) {
+    super(reason, options);
     this.isRefusal = isRefusal;
   }
 }

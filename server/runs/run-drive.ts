@@ -67,7 +67,7 @@ export function createDriveRun({
   async function logLine(
     { id, epoch }: Pick<RunsTable, 'id' | 'epoch'>,
     level: LogLevel,
-    message: string | Reason | ((row: RunsTable) => Reason),
+    message: Reason | ((row: RunsTable) => Reason),
   ): Promise<void> {
     const time = isoNow(clock);
     await db.write(async (tx) => {
@@ -158,7 +158,7 @@ export function createDriveRun({
     else if (!isStopped) logger.error({ err: error, runId: id }, 'a run failed');
     // This is not the run's failure, and its end could not be stored anyway.
     if (isDatabaseUnavailable(error)) {
-      const warning = returns.hasPaused(id) ? undefined : runSentences.DATABASE_AWAY({});
+      const warning = returns.hasPaused(id) ? undefined : runSentences.DATABASE_AWAY.reason({});
       return returns.goOnLater(row, signal, longestPauseMs, warning);
     }
     if (isStoreUnavailable(error)) {

@@ -1,3 +1,4 @@
+import { foreign, runSentences } from '../kernel/sentences/index.ts';
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
@@ -55,7 +56,7 @@ async function open(db: Database, intervalMs = 0): Promise<Bench> {
     async log(message, count = 1) {
       await db.write(async (tx) => {
         for (let line = 0; line < count; line += 1)
-          await insertLog(tx, { run_id: 'run', time, level: 'INFO', message });
+          await insertLog(tx, { run_id: 'run', time, level: 'INFO', message: foreign(message) });
       });
       changed();
     },
@@ -66,7 +67,7 @@ async function open(db: Database, intervalMs = 0): Promise<Bench> {
     async end() {
       await db.write(async (tx) => {
         await endRun(tx, { id: 'run', status: 'COMPLETED', finishedAt: time, error: null });
-        await insertLog(tx, { run_id: 'run', time, level: 'INFO', message: 'Completed' });
+        await insertLog(tx, { run_id: 'run', time, level: 'INFO', message: runSentences.COMPLETED.reason({}) });
       });
       changed();
     },

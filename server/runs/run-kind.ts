@@ -30,7 +30,7 @@ export type RunKind = {
   /** Number of process ends without progress after which the run fails; default 3. */
   mostProcessEnds?: number;
   /** Describes, for users, where a run stopped making progress; undefined if unknown. */
-  findPosition?(db: Db, runId: string): Promise<string | undefined>;
+  findPosition?(db: Db, runId: string): Promise<Reason | undefined>;
   /** Its runs need bytes in the data folder of the process that queued them. */
   needsOwnPlace?: boolean;
   /** Its runs are driven by the cluster, if there is one. */
@@ -56,7 +56,7 @@ export type Completion = {
   finishedAt: string;
   /** Datasets and versions with the result. */
   setTargets(targets: readonly { datasetId: string; version: number }[]): Promise<void>;
-  log(level: LogLevel, message: string | Reason): Promise<void>;
+  log(level: LogLevel, message: Reason): Promise<void>;
 };
 
 /** What a driver receives for one run. */
@@ -92,5 +92,5 @@ export type RunContext = {
    */
   waitsFor(reason: Reason | null): Promise<void>;
   /** Adds a line to the log, unless the run has ended or belongs to another process. */
-  log(level: LogLevel, message: string | Reason): Promise<void>;
+  log(level: LogLevel, message: Reason): Promise<void>;
 };

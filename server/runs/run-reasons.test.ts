@@ -44,15 +44,15 @@ forEachDatabase('a line of the log keeps code and values beside its text', async
   t.after(() => db.close());
   await db.write((tx) => insertRuns(tx, [queuedRun]));
   const line = { run_id: queuedRun.id, time: '2026-01-31T09:00:00.000Z', level: 'WARN' as const };
-  const planned = runSentences.PLANNED({ shards: 2, bytes: 10 });
+  const planned = runSentences.PLANNED.reason({ shards: 2, bytes: 10 });
   await db.write(async (tx) => {
     await insertLog(tx, { ...line, message: failure });
     await insertLog(tx, { ...line, message: { ...failure, text: 'reworded' } });
-    await insertLog(tx, { ...line, message: foreign(planned) });
+    await insertLog(tx, { ...line, message: foreign(planned.text) });
     await insertLog(tx, { ...line, message: planned });
     await tx
       .insertInto('run_logs')
-      .values({ ...line, seq: 5, message: planned, message_sentence: null })
+      .values({ ...line, seq: 5, message: planned.text, message_sentence: null })
       .execute();
   });
   const { rows } = await listLogs(db.read, queuedRun.id, { page: 0, size: 10 });
@@ -62,9 +62,9 @@ forEachDatabase('a line of the log keeps code and values beside its text', async
     [
       [failure.text, sentence.code, sentence.params],
       ['reworded', sentence.code, sentence.params],
-      [planned, null, null],
-      [planned, 'PLANNED', figures],
-      [planned, 'PLANNED', figures],
+      [planned.text, null, null],
+      [planned.text, 'PLANNED', figures],
+      [planned.text, 'PLANNED', figures],
     ],
   );
 });

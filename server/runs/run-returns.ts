@@ -1,3 +1,4 @@
+import type { Reason } from '../kernel/sentences/index.ts';
 import { setTimeout } from 'node:timers/promises';
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import type { Database } from '../storage/database/database.ts';
@@ -12,9 +13,9 @@ export type RunReturns = {
   /** Runs left to other processes for a while. */
   readonly resting: ReadonlySet<string>;
   /** Releases a run if this process still owns it, with a warning in its log. */
-  giveBack(row: RunsTable, warning?: string): Promise<void>;
+  giveBack(row: RunsTable, warning?: Reason): Promise<void>;
   /** Waits before a run may be claimed again, longer after each failure. */
-  goOnLater(row: RunsTable, signal: AbortSignal, atMostMs: number, warning?: string): Promise<void>;
+  goOnLater(row: RunsTable, signal: AbortSignal, atMostMs: number, warning?: Reason): Promise<void>;
   /** Leaves a run to other processes for a while, longer after each failure. */
   leave(row: RunsTable, signal: AbortSignal, atMostMs: number): Promise<void>;
   /**
@@ -56,7 +57,7 @@ export function createRunReturns({
     return pauseMs;
   }
 
-  async function giveBack(row: RunsTable, warning?: string): Promise<void> {
+  async function giveBack(row: RunsTable, warning?: Reason): Promise<void> {
     const { id, epoch } = row;
     for (;;) {
       try {

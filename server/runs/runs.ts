@@ -80,7 +80,7 @@ export type Runs = RunQueue & {
   listRuns(filter: RunFilter, page: PageRequest, direction?: SortDirection): Promise<{ runs: Run[]; total: number }>;
   listDatasets(db: Db, runId: string): Promise<RunDataset[]>;
   /** Adds a line to the log of an unfinished run. */
-  log(tx: Tx, runId: string, level: LogLevel, message: string | Reason): Promise<void>;
+  log(tx: Tx, runId: string, level: LogLevel, message: Reason): Promise<void>;
   listLogs(runId: string, page: PageRequest): Promise<{ lines: LogLine[]; total: number }>;
   /** Deletes work of a run that will never be committed or resumed. */
   releaseWork(tx: Tx, run: Run): Promise<void>;

@@ -1,12 +1,15 @@
+import { foreign } from '../../server/kernel/sentences/index.ts';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
-import type { Recipe, Step, TextFieldsRule, OnError } from '../../server/engine/index.ts';
-import { operators, parseParams } from '../../server/operators/index.ts';
 import {
+  type Recipe,
+  type Step,
+  type TextFieldsRule,
+  type OnError,
   createEngine,
   recipeRunOf,
   type Engine,
@@ -15,6 +18,7 @@ import {
   type OutputFile,
   type RecipeRun,
 } from '../../server/engine/index.ts';
+import { operators, parseParams } from '../../server/operators/index.ts';
 import { builtModule } from '../../server/kernel/built-modules.ts';
 import { listShards } from '../../server/engine/drive/queries/shards.ts';
 import type { LedgerLine } from '../../server/engine/orders/ledger-line.ts';
@@ -145,7 +149,7 @@ async function openUncounted(
     },
     async reference({ datasetId, prefix = '' }) {
       const files = references.get(datasetId);
-      if (files === undefined) throw new RunFailure(`There is no dataset ${datasetId}`);
+      if (files === undefined) throw new RunFailure(foreign(`There is no dataset ${datasetId}`));
       return {
         name: `Dataset ${datasetId}`,
         files: Readable.from([files.filter(({ path }) => path.startsWith(prefix))]),

@@ -88,7 +88,7 @@ export async function openClusterBench(
       lines: cluster.lines,
       resources: { cpus: 1, memoryBytes: 2 ** 30, gpus: 0 },
       pauseMs,
-      onLost: (message) => lost.push(message),
+      onLost: (message) => lost.push(message.text),
     },
     ...options,
   });

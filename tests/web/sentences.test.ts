@@ -51,6 +51,8 @@ test('what is taken and what is missing have codes of one form', () => {
 
 test('every sentence is recognised by its words', () => {
   const mistaken = said.flatMap(([code, text]) => {
+    // It only joins others.
+    if (!/\p{L}/u.test(text.replaceAll(/\{\w+\}/g, ''))) return [];
     let number = 0;
     const written = withManyWords(text).replaceAll(/\{(\w+)\}/g, () => `v${(number += 1)}`);
     const found = readSentence(written);

@@ -1,6 +1,6 @@
+import { sourceSentences } from '../../connectors/sentences.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { reasonOf } from '../../kernel/reasoned-error.ts';
-import { collectionSentences } from './sentences.ts';
 import { SourceError, type FetchedFile, type FileItem, type LeftOutFile } from '../../connectors/index.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { joinPath, parseFilePath } from '../../kernel/file-path.ts';
@@ -33,7 +33,7 @@ export async function fetchFile(
   const unchanged = (path: string): ItemVerdict => ({
     ...settled,
     verdict: 'DROPPED',
-    reason: collectionSentences.UNCHANGED.reason({}),
+    reason: sourceSentences.UNCHANGED.reason({}),
     path,
   });
   const pathOf = (wanted: string): string => joinPath('path', details.prefix, parseFilePath('path', wanted));
@@ -58,7 +58,7 @@ export async function fetchFile(
       stamp: newStamp,
     };
     return staged === undefined
-      ? { ...kept, ...unchanged(known?.path ?? path), reason: collectionSentences.UNCHANGED_CONTENT.reason({}) }
+      ? { ...kept, ...unchanged(known?.path ?? path), reason: sourceSentences.UNCHANGED_CONTENT.reason({}) }
       : { ...kept, verdict: 'KEPT', path: fetched.path === undefined ? path : pathOf(fetched.path), staged };
   } catch (error) {
     signal.throwIfAborted();

@@ -2,8 +2,6 @@ import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 
 /** Why an item was left out, and how a run ended. */
 export const collectionSentences = defineSentences('collection', {
-  UNCHANGED: 'unchanged',
-  UNCHANGED_CONTENT: 'unchanged: the content is the same',
   UNCHANGED_ROWS: 'unchanged: the rows are the same',
   ROWS_UNREADABLE: 'could not be read',
   EVERY_ITEM_FAILED: 'every item failed',

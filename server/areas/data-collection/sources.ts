@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../kernel/errors.ts';
 import { reasonOf } from '../../kernel/reasoned-error.ts';
-import { capitalized, coded, codedReason, type SentenceParams } from '../../kernel/sentences/index.ts';
+import { capitalized, codedReason, type SentenceParams, rewritten } from '../../kernel/sentences/index.ts';
 import { slicePage, type Page } from '../../kernel/page.ts';
 import { collectionSentences } from './sentences.ts';
 import { connectors, cutSample, SourceError, type Connector, type Effects } from '../../connectors/index.ts';
@@ -65,7 +65,14 @@ export function createSources({
       );
       // A source may echo the secrets that it was sent.
       const shown = redactAll(cutSample(sample), hidden) as Record<string, unknown>[];
-      return { ok: true, ...coded('message', redact(message, hidden)), sample: shown };
+      return {
+        ok: true,
+        ...codedReason(
+          'message',
+          rewritten(message, (text) => redact(text, hidden)),
+        ),
+        sample: shown,
+      };
     } catch (error) {
       if (signal.aborted) {
         const silent = collectionSentences.SOURCE_SILENT.reason({ seconds: testMs / 1000 });

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../kernel/reasoned-error.ts';
 import { invalid, AppError } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { canFill, modelErrors, type Model, type Models } from '../../models/index.ts';
@@ -21,7 +22,7 @@ export async function checkColumnModels(
     if (model === undefined || model === null) continue;
     await chatModel(models, model).catch((error: unknown) => {
       throw error instanceof AppError
-        ? invalid(`columns[${index}].model`, parameterProblems.IS_NO_MODEL.reason({ why: error.message }))
+        ? invalid(`columns[${index}].model`, parameterProblems.IS_NO_MODEL.reason({ why: reasonOf(error) }))
         : error;
     });
   }

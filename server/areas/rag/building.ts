@@ -70,7 +70,7 @@ export async function lockTarget(tx: Tx, { index, document }: Pick<Building, 'in
 }
 
 export function gone(): DocumentGone {
-  return new DocumentGone('The document was deleted');
+  return new DocumentGone(ragCauses.DOCUMENT_DELETED.reason({}));
 }
 
 /** Checks that all vectors of an index have the same length; the first ones set it. */

@@ -151,7 +151,8 @@ async function readOnce(ingest: Ingest): Promise<ReadFields> {
   };
   try {
     await context.checkpoint({}, async (tx) => {
-      if ((await lockDocument(tx, document.id)) === undefined) throw new DocumentGone('The document was deleted');
+      if ((await lockDocument(tx, document.id)) === undefined)
+        throw new DocumentGone(ragCauses.DOCUMENT_DELETED.reason({}));
       await adoptText(tx, ingest, staged);
       await updateDocument(tx, document.id, { ...fields, readings: 0 });
     });

@@ -51,7 +51,8 @@ export function createIngestKind(services: IngestServices): RunKind {
           const document = await findDocument(db.read, run.taskId);
           const index =
             document === undefined ? undefined : await findCurrentIndex(db.read, document.knowledge_base_id);
-          if (document === undefined || index === undefined) throw new DocumentGone('The document was deleted');
+          if (document === undefined || index === undefined)
+            throw new DocumentGone(ragCauses.DOCUMENT_DELETED.reason({}));
           // Checked before paying for anything that could not be stored.
           if (isWaitingForSpace(document)) await space.untilRoom(document.size_bytes);
           try {

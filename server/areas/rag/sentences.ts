@@ -3,6 +3,7 @@ import { storedReason, type ReasonColumns } from '../../kernel/stored-reason.ts'
 
 /** Reasons why a document failed, or why a rebuild is waiting. */
 export const ragCauses = defineSentences('causes of failed documents and rebuilds', {
+  DOCUMENT_DELETED: 'The document was deleted',
   DOCUMENT_NOT_TEXT: 'its bytes are neither a known document nor text',
   DOCUMENT_PICTURE: 'it is a picture, and text in pictures is not read',
   DOCUMENT_WRONG_ENCODING: 'it appears to be {encoding}, but its bytes are not valid in it',

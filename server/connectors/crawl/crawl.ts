@@ -1,4 +1,4 @@
-import { recognized } from '../../kernel/sentences/index.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { sourceSentences } from '../sentences.ts';
 import { safePath } from '../safe-path.ts';
 import type { Effects, Expectation, FetchedFile, FileItem, LeftOut, LeftOutFile } from '../connector.ts';
@@ -13,7 +13,7 @@ export type Crawl = {
   /** Every address that is found, once; each is fetched when its turn comes. */
   items(): AsyncGenerator<FileItem | LeftOut | Expectation>;
   /** Fetches the first start URL; without a sample, the message says why. */
-  tryStart(): Promise<{ message: string; sample?: Readonly<Record<string, unknown>> }>;
+  tryStart(): Promise<{ message: Reason; sample?: Readonly<Record<string, unknown>> }>;
   end(): void;
 };
 
@@ -126,7 +126,7 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
         }
         const { url: name, skip } = entry;
         yield { kind: 'expected', inputs: frontier.seen };
-        if (skip !== undefined) yield { kind: 'dropped', name, reason: recognized(skip) };
+        if (skip !== undefined) yield { kind: 'dropped', name, reason: skip };
         else if (budget.ended !== undefined) {
           frontier.forget(entry);
           leftByBudget += 1;
@@ -147,12 +147,16 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
       const entry = frontier.next();
       if (entry === undefined || entry.skip !== undefined)
         return {
-          message: `${entry?.url ?? 'The start URL'} would not be fetched: ${entry?.skip ?? 'it is not a web address'}`,
+          message: sourceSentences.CRAWL_NOT_FETCHED.reason({
+            url: entry?.url ?? 'The start URL',
+            why: entry?.skip ?? sourceSentences.NO_WEB_ADDRESS.reason({}),
+          }),
         };
       const { result, evidence, found } = await visits.visit(entry, undefined, effects.signal);
-      if (result.kind !== 'kept') return { message: `${entry.url} would not be kept: ${result.reason.text}` };
+      if (result.kind !== 'kept')
+        return { message: sourceSentences.CRAWL_NOTHING_KEPT.reason({ url: entry.url, why: result.reason }) };
       return {
-        message: `The start URL can be crawled; links found: ${found.length}`,
+        message: sourceSentences.CRAWL_READY.reason({ count: found.length }),
         sample: {
           name: entry.url,
           path: pathOfPage(entry.url, result.extension),

@@ -1,5 +1,6 @@
-import { sourceSentences } from '../sentences.ts';
 import { createHash } from 'node:crypto';
+import { reasonWith, type Reason, type Sentence } from '../../kernel/sentences/index.ts';
+import { sourceSentences } from '../sentences.ts';
 import { matchesGlob } from '../../kernel/path-globs.ts';
 import { addressOf, findOtherType, findTrap, identityOf, siteOf, type Scope } from './page-address.ts';
 
@@ -11,16 +12,19 @@ export type Entry = {
   from: string | null;
   isSitemap: boolean;
   /** Why it is not fetched. */
-  skip?: string;
+  skip?: Reason;
 };
 
 /** A link of a page or sitemap; `weak` is the reason why it must not be followed. */
-export type Found = { url: string; isSitemap?: boolean; weak?: string };
+export type Found = { url: string; isSitemap?: boolean; weak?: Reason };
+
+/** A link as it is stored, with the reason why it is not followed; earlier releases stored no sentence. */
+export type StoredLink = string | [url: string, weak: string, sentence?: Sentence | null];
 
 /** What a run stores of an item: enough to continue after it. */
 export type CrawlNote = {
-  /** New addresses; the kind is 1 for a sitemap, or the reason why a link is not followed. */
-  found?: (string | [url: string, kind: 1 | string])[];
+  /** New addresses; those of sitemaps have a 1. */
+  found?: (StoredLink | [url: string, isSitemap: 1])[];
   /** Addresses that the item's content also stands for. */
   claims?: string[];
   /** Hash of the content. */
@@ -67,7 +71,7 @@ export type Frontier = {
   findSame(digest: string): string | undefined;
   isInSite(url: URL): boolean;
   /** Why an address is not requested, by the rules that need no request. */
-  findExclusion(url: URL): string | undefined;
+  findExclusion(url: URL): Reason | undefined;
 };
 
 export function createFrontier(rules: FrontierRules): Frontier {
@@ -96,29 +100,29 @@ export function createFrontier(rules: FrontierRules): Frontier {
     return sites.has(siteOf(url, rules.scope));
   }
 
-  function findExclusion(url: URL): string | undefined {
-    if (!isInSite(url)) return `other site: ${url.host}`;
+  function findExclusion(url: URL): Reason | undefined {
+    if (!isInSite(url)) return sourceSentences.OTHER_SITE.reason({ host: url.host });
     const path = decodedPath(url);
     const out = (rules.exclude ?? []).find((pattern) => matchesGlob(path, pattern));
-    if (out !== undefined) return `matches ${out} of exclude`;
+    if (out !== undefined) return sourceSentences.EXCLUDED.reason({ pattern: out });
     if (starts.has(keyOf(url))) return undefined;
     const { include = [] } = rules;
     if (include.length > 0 && !include.some((pattern) => matchesGlob(path, pattern)))
-      return 'matches no pattern of include';
+      return sourceSentences.NOT_INCLUDED.reason({});
     return findOtherType(url, rules.documents) ?? findTrap(url, nowMs);
   }
 
-  function findSkip(url: URL, depth: number, isSitemap: boolean): string | undefined {
-    if (isSitemap) return isInSite(url) ? undefined : `other site: ${url.host}`;
+  function findSkip(url: URL, depth: number, isSitemap: boolean): Reason | undefined {
+    if (isSitemap) return isInSite(url) ? undefined : sourceSentences.OTHER_SITE.reason({ host: url.host });
     const exclusion = findExclusion(url);
     if (exclusion !== undefined) return exclusion;
-    if (depth > rules.maxDepth) return sourceSentences.TOO_DEEP({ depth });
+    if (depth > rules.maxDepth) return sourceSentences.TOO_DEEP.reason({ depth });
     if (url.search === '') return undefined;
     const path = keyOf(new URL(url.pathname, url));
     const count = (variants.get(path) ?? 0) + 1;
     variants.set(path, count);
     return count > rules.maxQueryVariants
-      ? `trap: more than ${rules.maxQueryVariants} addresses that differ only in their query`
+      ? sourceSentences.TRAP_QUERIES.reason({ limit: rules.maxQueryVariants })
       : undefined;
   }
 
@@ -188,7 +192,7 @@ export function createFrontier(rules: FrontierRules): Frontier {
     return {
       ...(fresh.length === 0
         ? {}
-        : { found: fresh.map(({ url, isSitemap, weak: why }) => (isSitemap ? [url, 1] : why ? [url, why] : url)) }),
+        : { found: fresh.map((each) => (each.isSitemap === true ? [each.url, 1] : storedLink(each))) }),
       ...(claims.length === 0 ? {} : { claims: [...claims] }),
       ...(digest === undefined ? {} : { digest }),
       ...(favours === true ? { favours } : {}),
@@ -213,11 +217,9 @@ export function createFrontier(rules: FrontierRules): Frontier {
       return entry;
     },
     replay(entry, note) {
-      const found = (note?.found ?? []).map((each): Found => {
-        if (typeof each === 'string') return { url: each };
-        const [url, kind] = each;
-        return kind === 1 ? { url, isSitemap: true } : { url, weak: kind };
-      });
+      const found = (note?.found ?? []).map((each): Found =>
+        isOfSitemap(each) ? { url: each[0], isSitemap: true } : foundIn(each),
+      );
       settle(entry, { ...note, found });
     },
     isSeen: (url) => seen.has(keyOf(url)),
@@ -228,6 +230,20 @@ export function createFrontier(rules: FrontierRules): Frontier {
     wasLeftOutFor: (url) => leftOut.has(keyOf(url)),
     findSame: (digest) => contents.get(digest),
   };
+}
+
+export function storedLink({ url, weak }: Found): StoredLink {
+  return weak === undefined ? url : [url, weak.text, weak.sentence];
+}
+
+export function foundIn(link: StoredLink): Found {
+  if (typeof link === 'string') return { url: link };
+  const [url, why, sentence] = link;
+  return { url, weak: reasonWith(why, sentence) };
+}
+
+function isOfSitemap(link: StoredLink | [url: string, isSitemap: 1]): link is [url: string, isSitemap: 1] {
+  return link[1] === 1;
 }
 
 /** A decoded path, the form in which users write patterns. */

@@ -1,3 +1,5 @@
+import { sourceSentences } from '../sentences.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { getDomain } from 'tldts';
 import { sameEncoding } from './same-encoding.ts';
 
@@ -49,18 +51,19 @@ export function siteOf(url: URL, scope: Scope): string {
 }
 
 /** Why an address looks like one of endlessly many; undefined if it does not. */
-export function findTrap(url: URL, nowMs: number): string | undefined {
-  if (url.href.length > maxLength) return `trap: the address has more than ${maxLength} characters`;
+export function findTrap(url: URL, nowMs: number): Reason | undefined {
+  if (url.href.length > maxLength) return sourceSentences.TRAP_LENGTH.reason({ limit: maxLength });
   const segments = url.pathname.split('/');
-  if (segments.length > maxSegments) return `trap: the path has more than ${maxSegments} parts`;
-  if (/(\/[^/]+)\1{3}(?:\/|$)|(\/[^/]+\/[^/]+)\2{2}(?:\/|$)/.test(url.pathname)) return 'trap: the path repeats itself';
+  if (segments.length > maxSegments) return sourceSentences.TRAP_PARTS.reason({ limit: maxSegments });
+  if (/(\/[^/]+)\1{3}(?:\/|$)|(\/[^/]+\/[^/]+)\2{2}(?:\/|$)/.test(url.pathname))
+    return sourceSentences.TRAP_REPEATS.reason({});
   const params = url.search.slice(1).split('&');
-  if (params.length > maxParams) return `trap: the query has more than ${maxParams} parameters`;
+  if (params.length > maxParams) return sourceSentences.TRAP_PARAMETERS.reason({ limit: maxParams });
   const year = new Date(nowMs).getUTCFullYear();
   const dates = /(?<!\d)(\d{4})(?:[-/]|[-_/]?(?:0[1-9]|1[0-2])(?!\d))|[?&](?:year|y|jahr|annee)=(\d{4})(?!\d)/gi;
   for (const [, inPath, inQuery] of `${url.pathname}${url.search}`.matchAll(dates)) {
     const found = Number(inPath ?? inQuery);
-    if (found > year + 1 && found < 2200) return `trap: a calendar of the year ${found}`;
+    if (found > year + 1 && found < 2200) return sourceSentences.TRAP_CALENDAR.reason({ year: found });
   }
   return undefined;
 }
@@ -95,9 +98,9 @@ export const documentTypes: Readonly<Record<string, string>> = {
 const documentExtensions = new Set([...Object.values(documentTypes), 'ppt', 'xls']);
 
 /** Why an address is not requested because of its extension; undefined if it is. */
-export function findOtherType({ pathname }: URL, withDocuments: boolean): string | undefined {
+export function findOtherType({ pathname }: URL, withDocuments: boolean): Reason | undefined {
   const [, extension = ''] = /\.([a-z0-9]{1,8})$/i.exec(pathname) ?? [];
   const lower = extension.toLowerCase();
   const isOther = otherTypes.has(lower) || (!withDocuments && documentExtensions.has(lower));
-  return isOther ? `type: .${lower}` : undefined;
+  return isOther ? sourceSentences.OTHER_TYPE.reason({ type: `.${lower}` }) : undefined;
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { recognized } from '../../kernel/sentences/index.ts';
 import { linkTo } from '../link-header.ts';
 import type { SourceRequest } from '../http-requests.ts';
 import { sourceSentences } from '../sentences.ts';
 import type { Share } from './crawl-budget.ts';
-import type { Found, Frontier } from './frontier.ts';
+import { type Found, type Frontier, storedLink } from './frontier.ts';
 import { addressOf, documentTypes } from './page-address.ts';
 import type { PageReader } from './page-reader.ts';
 import type { PageRequests } from './page-requests.ts';
@@ -47,7 +46,7 @@ export function createPageContents(
     const content = contentOf(config.format, { url: url.href, bytes, read });
     const canonicalText = read.canonical ?? linkTo('canonical', answer.headers.get('link'), url.href);
     const canonical = canonicalText === undefined ? undefined : addressOf(canonicalText, url.href);
-    const links = found.map(({ url: link, weak }) => (weak === undefined ? link : ([link, weak] as [string, string])));
+    const links = found.map(storedLink);
     const visit = visitOf(config, page, received, { content, extension: extensions[config.format], evidence, links });
     const isLeftOut = directives.has('noindex') || directives.has('none');
     return {
@@ -156,7 +155,7 @@ function visitOf(
   const isSame = stamp !== undefined && stamp.format === config.format && stamp.digest === digest;
   return {
     result: isSame
-      ? { kind: 'unchanged', reason: recognized('unchanged: the content is the same') }
+      ? { kind: 'unchanged', reason: sourceSentences.UNCHANGED_CONTENT.reason({}) }
       : { kind: 'kept', bytes: content, extension },
     evidence,
     stamp: newStamp,
@@ -166,9 +165,12 @@ function visitOf(
 }
 
 function foundOn(url: URL, { links }: ReadPage, isNofollow: boolean): Found[] {
+  // Shared by all links of the page: a crawl holds up to half a million.
+  const ofPage = sourceSentences.NOFOLLOW_PAGE.reason({ url: url.href });
+  const ofLink = sourceSentences.NOFOLLOW_LINK.reason({ url: url.href });
   return links.map(({ url: link, isNofollow: isWeak }): Found => {
-    if (isNofollow) return { url: link, weak: `nofollow: the page ${url.href} says so` };
-    return isWeak ? { url: link, weak: `nofollow: the link on ${url.href} says so` } : { url: link };
+    if (isNofollow) return { url: link, weak: ofPage };
+    return isWeak ? { url: link, weak: ofLink } : { url: link };
   });
 }
 

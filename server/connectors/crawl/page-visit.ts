@@ -1,6 +1,6 @@
 import type { Reason } from '../../kernel/sentences/index.ts';
 import type { HttpConfig } from '../http-fields.ts';
-import type { Entry, Found } from './frontier.ts';
+import type { Entry, Found, StoredLink } from './frontier.ts';
 import type { OriginRules } from './origin-rules.ts';
 
 export type VisitConfig = HttpConfig & {
@@ -23,7 +23,7 @@ export type PageStamp = {
   lastModified: string | null;
   digest: string;
   /** The page's links, so that they are followed even if it is unchanged; omitted if there are too many. */
-  links?: (string | [url: string, weak: string])[];
+  links?: StoredLink[];
 };
 
 export type Evidence = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
-import { foreign, type Reason, recognized } from '../../kernel/sentences/index.ts';
+import { foreign, type Reason } from '../../kernel/sentences/index.ts';
 import { SourceError, type Effects } from '../connector.ts';
 import { statusProblem } from '../http-requests.ts';
-import { OutgoingError } from '../../outgoing/index.ts';
+import { OutgoingError, outgoingSentences } from '../../outgoing/index.ts';
 import { sourceSentences } from '../sentences.ts';
 import { BudgetEnded, type CrawlBudget, type Share } from './crawl-budget.ts';
-import type { Entry, Found, Frontier } from './frontier.ts';
+import { foundIn, type Entry, type Frontier } from './frontier.ts';
 import { createHostTurns } from './host-turns.ts';
 import { createKnownOrigins } from './known-origins.ts';
 import { addressOf, identityOf } from './page-address.ts';
@@ -20,6 +20,11 @@ export type PageVisits = {
 };
 
 type Redirect = { location: string; status: number };
+
+/** Why a redirect is not followed, and whether its target is an item of its own. */
+type LeftRedirect = { reason: Reason; isDuplicate: boolean };
+
+const nowhere: LeftRedirect = { reason: sourceSentences.REDIRECTS_NOWHERE.reason({}), isDuplicate: false };
 
 const maxRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -55,30 +60,35 @@ export function createPageVisits(
       const outcome = await turns.take(url.host, delayMs, () => fetchPage(page, isPage));
       if (!('location' in outcome)) return outcome;
       chain.push(url.href);
-      if (chain.length > maxRedirects) throw new SourceError(`${url.host} redirects more than ${maxRedirects} times`);
+      if (chain.length > maxRedirects)
+        throw new SourceError(outgoingSentences.REDIRECTS_TOO_OFTEN.reason({ host: url.host, limit: maxRedirects }));
       const target = addressOf(outcome.location, url.href);
-      const left =
-        target === undefined
-          ? 'leads by a redirect to what is no web address'
-          : findRedirectProblem(target, entry, chain);
+      const left = target === undefined ? nowhere : findRedirectProblem(target, entry, chain);
       if (target === undefined || left !== undefined) {
         const evidence = { ...said, status: outcome.status, redirects: [...chain.slice(1), target?.href ?? ''] };
-        const kind = left?.startsWith('leads') === true && entry.depth === 0 ? 'failed' : 'dropped';
-        return { result: { kind, reason: recognized(left ?? '') }, evidence, found: [] };
+        const { reason, isDuplicate } = left ?? nowhere;
+        const kind = entry.depth === 0 && !isDuplicate ? 'failed' : 'dropped';
+        return { result: { kind, reason }, evidence, found: [] };
       }
       url = target;
     }
   }
 
-  function findRedirectProblem(target: URL, entry: Entry, chain: readonly string[]): string | undefined {
+  function findRedirectProblem(target: URL, entry: Entry, chain: readonly string[]): LeftRedirect | undefined {
     const isInChain = [entry.url, ...chain].some((text) => identityOf(new URL(text)) === identityOf(target));
     if (isInChain) return undefined;
     // A start URL that redirects to another site does not give what the user asked for.
     if (entry.depth === 0 && !frontier.isInSite(target))
-      return `leads by a redirect to ${target.href}, which is not allowed, as it is of another site; if it is meant, make it a start URL`;
+      return { reason: sourceSentences.REDIRECTS_AWAY.reason({ url: target.href }), isDuplicate: false };
     const exclusion = frontier.findExclusion(target);
-    if (exclusion !== undefined) return `leads by a redirect to ${target.href}: ${exclusion}`;
-    return frontier.isWanted(target) ? `duplicate: redirects to ${target.href}` : undefined;
+    if (exclusion !== undefined)
+      return {
+        reason: sourceSentences.REDIRECTS_LEFT_OUT.reason({ url: target.href, why: exclusion }),
+        isDuplicate: false,
+      };
+    return frontier.isWanted(target)
+      ? { reason: sourceSentences.DUPLICATE_REDIRECT.reason({ url: target.href }), isDuplicate: true }
+      : undefined;
   }
 
   async function fetchPage(page: VisitRequest, isPage: boolean): Promise<Visit | Redirect> {
@@ -127,11 +137,9 @@ export function createPageVisits(
   }
 
   function unchangedVisit(page: VisitRequest, { links = [], digest }: PageStamp, evidence: Evidence): Visit {
-    const found = links.map((link): Found =>
-      typeof link === 'string' ? { url: link } : { url: link[0], weak: link[1] },
-    );
+    const found = links.map(foundIn);
     return {
-      result: { kind: 'unchanged', reason: recognized('unchanged') },
+      result: { kind: 'unchanged', reason: sourceSentences.UNCHANGED.reason({}) },
       evidence,
       found: [...found, ...contents.sitemapsOf(page)],
       digest,

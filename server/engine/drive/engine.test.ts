@@ -1,3 +1,4 @@
+import { foreign } from '../../kernel/sentences/index.ts';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -222,7 +223,9 @@ forEachDatabase('lines that are logged at once are numbered one after the other'
   const time = new Date().toISOString();
   const messages = Array.from({ length: 40 }, (_, number) => `line ${number}`);
   await Promise.all(
-    messages.map((message) => bench.db.write((tx) => insertLog(tx, { run_id: id, time, level: 'INFO', message }))),
+    messages.map((message) =>
+      bench.db.write((tx) => insertLog(tx, { run_id: id, time, level: 'INFO', message: foreign(message) })),
+    ),
   );
   const { lines } = await bench.engine.listLogs(id, { page: 0, size: 100 });
   assert.deepEqual(

@@ -99,7 +99,7 @@ export async function planRun(
   if (failedOf === null) await requireInput(job, run);
   await context.checkpoint({ total: bytesTotal * (1 + setSteps) + referenceBytes });
   await context.log('INFO', runSentences.PLANNED.reason({ shards: shardNo, bytes: bytesTotal }));
-  if (shardNo === 0 && failedOf === null) await context.log('WARN', noInput);
+  if (shardNo === 0 && failedOf === null) await context.log('WARN', runSentences.NO_INPUT.reason({}));
   if (run.recipe.output === undefined) {
     for (const message of describeRepacked(repacked)) await context.log('INFO', message);
   }
@@ -110,7 +110,7 @@ export async function planRun(
     );
   }
   for (const message of damages) await context.log('ERROR', message);
-  if (failedOf !== null && setSteps > 0) await context.log('WARN', comparedAlone);
+  if (failedOf !== null && setSteps > 0) await context.log('WARN', runSentences.COMPARED_ALONE.reason({}));
 }
 
 /** Adds the path to the problem of an erased file, which lacks it. */
@@ -120,16 +120,10 @@ function withPath(path: string, problem: Reason): Reason {
     : problem;
 }
 
-const noInput =
-  'No file is input: the dataset is empty, or no file matches the prefix, the types and the exclusions of the task';
-
 /** Messages about files that are written in another format or compression than their source. */
-function describeRepacked({ arrow, bzip2 }: { arrow: number; bzip2: number }): string[] {
+function describeRepacked({ arrow, bzip2 }: { arrow: number; bzip2: number }): Reason[] {
   return [
-    ...(arrow > 0 ? [runSentences.ARROW_AS_JSON_LINES({ files: arrow })] : []),
-    ...(bzip2 > 0 ? [runSentences.BZIP2_AS_GZIP({ files: bzip2 })] : []),
+    ...(arrow > 0 ? [runSentences.ARROW_AS_JSON_LINES.reason({ files: arrow })] : []),
+    ...(bzip2 > 0 ? [runSentences.BZIP2_AS_GZIP.reason({ files: bzip2 })] : []),
   ];
 }
-
-const comparedAlone =
-  'Steps over the whole set compare the failed samples with each other only, not with the samples that the target holds';

@@ -2,6 +2,7 @@ import { replyWithCloze, tokensOf } from './cloze-replies.ts';
 import type { HashEmbedder } from './hash-embedder.ts';
 import { ModelCallError } from '../errors.ts';
 import type { Provider } from '../providers/provider.ts';
+import { modelSentences } from '../sentences.ts';
 
 /** Models that need neither network nor weights: `builtin:cloze` and `builtin:hash-512`. */
 export function createBuiltInProvider(embedder: Pick<HashEmbedder, 'embed'>): Provider {
@@ -9,10 +10,7 @@ export function createBuiltInProvider(embedder: Pick<HashEmbedder, 'embed'>): Pr
     async chat({ messages, schema, sequence }) {
       const reply = replyWithCloze(messages, { schema, sequence });
       if (reply === undefined)
-        throw new ModelCallError(
-          'invalid-request',
-          'builtin:cloze found no sentence to ask about: it needs whole sentences with at least three telling words',
-        );
+        throw new ModelCallError('invalid-request', modelSentences.CLOZE_NOTHING_TO_ASK.reason({}));
       return { ...reply, thinking: null, finishReason: 'stop' };
     },
     async embed({ texts }) {

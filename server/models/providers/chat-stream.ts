@@ -115,9 +115,9 @@ export function createChatStream({
         const words = quoted.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
         throw broken(modelSentences.PROVIDER_BROKE_OFF_SAYING.reason({ host, said: words }));
       }
-      if (!isUnicode) throw broken(`${host} answered with a text that is no valid Unicode`);
-      if (isDamaged) throw broken(`${host} streamed JSON that is damaged`);
-      if (!isDone && finishReason === null) throw broken(`${host} ended its reply in the middle`);
+      if (!isUnicode) throw broken(modelSentences.PROVIDER_NO_UNICODE.reason({ host }));
+      if (isDamaged) throw broken(modelSentences.PROVIDER_DAMAGED_STREAM.reason({ host }));
+      if (!isDone && finishReason === null) throw broken(modelSentences.PROVIDER_BROKE_OFF.reason({ host }));
       return {
         choices: [{ message: { content: text, reasoning_content: thinking }, finish_reason: finishReason }],
         usage,
@@ -126,6 +126,6 @@ export function createChatStream({
   };
 }
 
-function broken(words: string | Reason): ModelCallError {
+function broken(words: Reason): ModelCallError {
   return new ModelCallError('bad-answer', words, { retryable: true, maybeBilled: true });
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ModelCallError } from '../errors.ts';
 import { hasDirection } from '../vector-norm.ts';
 import type { Provider } from './provider.ts';
+import { modelSentences } from '../sentences.ts';
 
 /** A user's own model is named `onnx:FOLDER`; the folder is in `models/` of the data directory. */
 export const onnxPrefix = 'onnx:';
@@ -31,7 +32,7 @@ export function createOnnxProvider(options: {
   async function open(): Promise<Extractor> {
     const directory = join(modelsDirectory, folder);
     await access(join(directory, 'config.json')).catch(() => {
-      throw new ModelCallError('not-found', `There is no model in ${directory}: its config.json is missing`);
+      throw new ModelCallError('not-found', modelSentences.ONNX_NO_MODEL.reason({ folder: directory }));
     });
     let transformers: Transformers;
     try {
@@ -41,7 +42,7 @@ export function createOnnxProvider(options: {
     } catch {
       throw new ModelCallError(
         'unreachable',
-        `Local ONNX models need the package ${packageName}, which is not installed: npm install --no-save ${packageName}`,
+        modelSentences.ONNX_NO_PACKAGE.reason({ package: packageName, installed: packageName }),
       );
     }
     Object.assign(transformers.env, {
@@ -53,7 +54,7 @@ export function createOnnxProvider(options: {
   }
 
   return {
-    chat: () => Promise.reject(new ModelCallError('invalid-request', 'Local ONNX models make embeddings only')),
+    chat: () => Promise.reject(new ModelCallError('invalid-request', modelSentences.ONNX_NO_CHAT.reason({}))),
     async embed({ texts }) {
       extractor ??= open();
       extractor.catch(() => (extractor = undefined));
@@ -63,9 +64,9 @@ export function createOnnxProvider(options: {
         Float32Array.from({ length: dimensions }, (_, at) => data[index * dimensions + at] ?? Number.NaN),
       );
       if (dimensions === 0 || vectors.some((vector) => vector.some((value) => !Number.isFinite(value))))
-        throw new ModelCallError('bad-answer', `The model in ${folder} gave an embedding that holds no number`);
+        throw new ModelCallError('bad-answer', modelSentences.ONNX_NO_NUMBER.reason({ folder }));
       if (!vectors.every(hasDirection))
-        throw new ModelCallError('bad-answer', `The model in ${folder} gave an embedding whose norm is 0 or too large`);
+        throw new ModelCallError('bad-answer', modelSentences.ONNX_NO_NORM.reason({ folder }));
       return { vectors, usage: undefined };
     },
   };

@@ -1,11 +1,12 @@
 import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import { reasonOf } from '../../kernel/reasoned-error.ts';
 import { capitalized } from '../../kernel/sentences/index.ts';
-import { OutgoingError } from '../../outgoing/index.ts';
+import { OutgoingError, outgoingSentences } from '../../outgoing/index.ts';
 import { ModelCallError, type CallProblem } from '../errors.ts';
 import { EncodingError } from './openai-client.ts';
 import { fromStatus, type AnsweredError } from './status-errors.ts';
 import { badAnswer } from './openai-replies.ts';
+import { modelSentences } from '../sentences.ts';
 
 type About = { host: string; model: string; apiKey: string | undefined; isSent: boolean };
 
@@ -15,16 +16,19 @@ export function toCallError(error: unknown, about: About): ModelCallError {
   const outgoing = findOutgoing(error);
   if (outgoing !== undefined) return fromOutgoing(outgoing);
   if (error instanceof APIUserAbortError)
-    return new ModelCallError('aborted', 'The call was stopped', { sent: about.isSent, maybeBilled: about.isSent });
+    return new ModelCallError('aborted', capitalized(outgoingSentences.CALL_STOPPED.reason({})), {
+      sent: about.isSent,
+      maybeBilled: about.isSent,
+    });
   if (error instanceof APIError && error.status !== undefined) return fromStatus(error as AnsweredError, about);
   if (error instanceof APIConnectionError)
-    return new ModelCallError('unreachable', `${about.host} could not be reached`, {
+    return new ModelCallError('unreachable', modelSentences.PROVIDER_UNREACHED.reason({ host: about.host }), {
       retryable: true,
       maybeBilled: true,
     });
-  if (error instanceof EncodingError) return badAnswer(`${about.host} answered with bytes that are no UTF-8`);
+  if (error instanceof EncodingError) return badAnswer(modelSentences.PROVIDER_NO_UTF8.reason({ host: about.host }));
   // Invalid JSON with a JSON content type.
-  return badAnswer(`${about.host} answered with JSON that is damaged`);
+  return badAnswer(modelSentences.PROVIDER_DAMAGED_JSON.reason({ host: about.host }));
 }
 
 function findOutgoing(error: unknown): OutgoingError | undefined {

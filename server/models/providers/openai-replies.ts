@@ -1,3 +1,4 @@
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { isUnmistakable } from '../../secrets/index.ts';
 import { ModelCallError } from '../errors.ts';
 import { modelSentences } from '../sentences.ts';
@@ -18,13 +19,13 @@ function readMessage({ choices }: Parsed, host: string, apiKey: string | undefin
     | undefined;
   const message = choice?.message;
   if (typeof message !== 'object' || message === null)
-    throw badAnswer(`${host} answered without a message; is this the address of an OpenAI-compatible API?`);
+    throw badAnswer(modelSentences.PROVIDER_NO_MESSAGE.reason({ host }));
   const { content, refusal, reasoning_content: reasoning = message['reasoning'] } = message;
   if (content !== undefined && content !== null && typeof content !== 'string')
-    throw badAnswer(`${host} answered with a message whose content is no text`);
+    throw badAnswer(modelSentences.PROVIDER_NO_TEXT.reason({ host }));
   const text = typeof content === 'string' ? content : typeof refusal === 'string' ? refusal : '';
   const thinking = typeof reasoning === 'string' && reasoning !== '' ? reasoning.toWellFormed() : null;
-  if (!text.isWellFormed()) throw badAnswer(`${host} answered with a text that is no valid Unicode`);
+  if (!text.isWellFormed()) throw badAnswer(modelSentences.PROVIDER_NO_UNICODE.reason({ host }));
   const reason = choice?.finish_reason;
   // Replies are stored: if one repeats the key, it must not be stored in clear text.
   const isHidden = apiKey !== undefined && isUnmistakable(apiKey);
@@ -44,38 +45,38 @@ export function readEmbeddings(answer: unknown, count: number, host: string, api
 }
 
 function readVectors({ data }: Parsed, count: number, host: string): Float32Array[] {
-  if (!Array.isArray(data)) throw badAnswer(`${host} answered without embeddings; is this an embedding model?`);
-  if (data.length !== count) throw badAnswer(`${host} answered with ${data.length} embeddings for ${count} texts`);
+  if (!Array.isArray(data)) throw badAnswer(modelSentences.PROVIDER_NO_EMBEDDINGS.reason({ host }));
+  if (data.length !== count)
+    throw badAnswer(modelSentences.PROVIDER_OTHER_COUNT.reason({ host, count: data.length, texts: count }));
   const vectors: (Float32Array | undefined)[] = Array.from({ length: count });
   for (const [position, item] of (data as { index?: unknown; embedding?: unknown }[]).entries()) {
     const index = item?.index ?? position;
     if (typeof index !== 'number' || !(index in vectors) || vectors[index] !== undefined)
-      throw badAnswer(`${host} answered with embeddings whose order can not be told`);
+      throw badAnswer(modelSentences.PROVIDER_NO_ORDER.reason({ host }));
     vectors[index] = readVector(item?.embedding, host);
   }
   const complete = vectors.filter((vector) => vector !== undefined);
   const [first] = complete;
   if (complete.some((vector) => vector.length !== first?.length))
-    throw badAnswer(`${host} answered with embeddings of different lengths`);
+    throw badAnswer(modelSentences.PROVIDER_OTHER_LENGTHS.reason({ host }));
   return complete;
 }
 
 function readVector(embedding: unknown, host: string): Float32Array {
   if (!Array.isArray(embedding) || embedding.length === 0)
-    throw badAnswer(`${host} answered with an embedding that is no list of numbers`);
+    throw badAnswer(modelSentences.PROVIDER_NO_VECTOR.reason({ host }));
   const vector = new Float32Array(embedding.length);
   for (const [index, value] of embedding.entries()) {
     vector[index] = typeof value === 'number' ? value : Number.NaN;
-    if (!Number.isFinite(vector[index])) throw badAnswer(`${host} answered with an embedding that holds no number`);
+    if (!Number.isFinite(vector[index])) throw badAnswer(modelSentences.PROVIDER_NO_NUMBER.reason({ host }));
   }
-  if (!hasDirection(vector))
-    throw badAnswer(`${host} answered with an embedding whose norm is 0 or too large, which no search would find`);
+  if (!hasDirection(vector)) throw badAnswer(modelSentences.PROVIDER_NO_NORM.reason({ host }));
   return vector;
 }
 
 export function recordOf(answer: unknown, host: string, apiKey: string | undefined): Parsed {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
-    throw badAnswer(`${host} answered with something else than JSON; is this the address of an OpenAI-compatible API?`);
+    throw badAnswer(modelSentences.PROVIDER_NO_JSON.reason({ host }));
   const { error } = answer as Parsed;
   if (error !== undefined && error !== null && (answer as Parsed)['choices'] === undefined)
     throw new ModelCallError(
@@ -113,6 +114,6 @@ export function charged<T>(usage: Usage | undefined, read: () => T): T {
   }
 }
 
-export function badAnswer(message: string): ModelCallError {
-  return new ModelCallError('bad-answer', message, { retryable: true, maybeBilled: true });
+export function badAnswer(reason: Reason): ModelCallError {
+  return new ModelCallError('bad-answer', reason, { retryable: true, maybeBilled: true });
 }

@@ -1,19 +1,21 @@
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { ModelCallError } from '../errors.ts';
 import type { Usage } from './provider.ts';
+import { modelSentences } from '../sentences.ts';
 
 /** Reads `{results: [{index, relevance_score}]}`. */
 export function readRanking(answer: Readonly<Record<string, unknown>>, count: number, host: string): number[] {
   const { results } = answer;
-  if (!Array.isArray(results)) throw badAnswer(`${host} answered without results; is this a reranker?`);
+  if (!Array.isArray(results)) throw badAnswer(modelSentences.PROVIDER_NO_RANKING.reason({ host }));
   if (results.length !== count)
-    throw badAnswer(`${host} answered with ${results.length} results for ${count} documents`);
+    throw badAnswer(modelSentences.PROVIDER_OTHER_RANKING.reason({ host, count: results.length, documents: count }));
   const scores: (number | undefined)[] = Array.from({ length: count });
   for (const result of results as ({ index?: unknown; relevance_score?: unknown } | null)[]) {
     const { index, relevance_score: score } = result ?? {};
     if (typeof index !== 'number' || !(index in scores) || scores[index] !== undefined)
-      throw badAnswer(`${host} answered with a result whose document can not be told`);
+      throw badAnswer(modelSentences.PROVIDER_NO_RANK.reason({ host }));
     if (typeof score !== 'number' || !Number.isFinite(score))
-      throw badAnswer(`${host} answered with a result that holds no score`);
+      throw badAnswer(modelSentences.PROVIDER_NO_SCORE.reason({ host }));
     scores[index] = score;
   }
   return scores.filter((score) => score !== undefined);
@@ -30,6 +32,6 @@ export function readRankingUsage(answer: unknown): Usage | undefined {
   return undefined;
 }
 
-function badAnswer(message: string): ModelCallError {
-  return new ModelCallError('bad-answer', message, { retryable: true, maybeBilled: true });
+function badAnswer(reason: Reason): ModelCallError {
+  return new ModelCallError('bad-answer', reason, { retryable: true, maybeBilled: true });
 }

@@ -4,6 +4,7 @@ import { redact } from '../../secrets/index.ts';
 import { ModelCallError, type CallProblem } from '../errors.ts';
 import { parseRetryAfter } from '../retries.ts';
 import { modelSentences as words } from '../sentences.ts';
+import { outgoingSentences } from '../../outgoing/index.ts';
 
 /** An answer of a provider with a status of failure. */
 export type AnsweredError = APIError<number, Headers, object | undefined>;
@@ -15,7 +16,7 @@ export function fromStatus(
 ): ModelCallError {
   const { status, headers } = error;
   const said = quoteOf(error.error ?? error.message, apiKey);
-  const make = (problem: CallProblem, silent: string | Reason, saying: Reason, retryable = false): ModelCallError =>
+  const make = (problem: CallProblem, silent: Reason, saying: Reason, retryable = false): ModelCallError =>
     new ModelCallError(problem, said === '' ? silent : saying, {
       retryable,
       status,
@@ -67,7 +68,12 @@ export function fromStatus(
       );
     default:
       if (status >= 500)
-        return make('server-error', `${host} failed (${status})`, words.PROVIDER_FAILED_SAYING.reason(about), true);
+        return make(
+          'server-error',
+          outgoingSentences.ANSWERS_FAILED.reason({ host, status }),
+          words.PROVIDER_FAILED_SAYING.reason(about),
+          true,
+        );
       if (status >= 300 && status < 400)
         return make(
           'bad-answer',

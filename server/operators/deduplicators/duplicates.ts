@@ -1,3 +1,4 @@
+import type { Reason } from '../../kernel/reason.ts';
 import { runSentences } from '../../kernel/sentences/index.ts';
 import type { DuplicateSearch, SetDrop, Signatures, WholeSet } from '../whole-set.ts';
 
@@ -30,7 +31,7 @@ export function reduceDuplicates(
   signatures: Signatures,
   search: DuplicateSearch,
   drop: (dropped: SetDrop) => void,
-  note: (message: string, level?: 'INFO') => void,
+  note: (message: Reason, level?: 'INFO') => void,
 ): void {
   if (search.about !== undefined) note(search.about, 'INFO');
   const { count, references } = signatures;
@@ -100,7 +101,7 @@ export function reduceDuplicates(
     }
   }
   if (lists.crowded > 0) {
-    note(runSentences.DUPLICATES_CROWDED({ times: lists.crowded, limit: maxGroup }));
+    note(runSentences.DUPLICATES_CROWDED.reason({ times: lists.crowded, limit: maxGroup }));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Reason } from '../../kernel/reason.ts';
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { datasetReferences } from '../dataset-references.ts';
@@ -133,7 +134,7 @@ export const minhashDeduplicator = defineSetOperator({
   },
   check: ({ bands, permutations }) =>
     bands > permutations
-      ? { field: 'bands', problem: reasons.BANDS_ABOVE_PERMUTATIONS({ bands, permutations }) }
+      ? { field: 'bands', problem: reasons.BANDS_ABOVE_PERMUTATIONS.reason({ bands, permutations }) }
       : undefined,
   all: ({ threshold, ngram, permutations, bands }) => {
     const signer = createMinhashSigner({ threshold, ngram, permutations, bands });
@@ -156,9 +157,9 @@ export const minhashDeduplicator = defineSetOperator({
   },
 });
 
-function describeBanding(banding: Banding, threshold: number): string {
+function describeBanding(banding: Banding, threshold: number): Reason {
   const { bands, rows } = banding;
   const percent = Math.round(probabilityOfComparison(threshold, banding) * 1000) / 10;
   const half = (1 - 0.5 ** (1 / bands)) ** (1 / rows);
-  return reasons.BANDS_COMPARE({ bands, rows, percent, threshold, half: half.toFixed(2) });
+  return reasons.BANDS_COMPARE.reason({ bands, rows, percent, threshold, half: half.toFixed(2) });
 }

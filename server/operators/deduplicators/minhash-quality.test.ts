@@ -71,7 +71,7 @@ function reduced(
   whole.reduce(
     signatures,
     drop,
-    (message) => notes.push(message),
+    (message) => notes.push(message.text),
     () => {},
   );
   return dropped;
@@ -220,7 +220,7 @@ test('a crowd of samples that share a key and little else is told of, and takes 
   whole.reduce(
     signatures,
     () => assert.fail('all are different'),
-    (message) => notes.push(message),
+    (message) => notes.push(message.text),
     () => {},
   );
   assert.match(notes.join('\n'), /^1800 times a sample was not remembered/);

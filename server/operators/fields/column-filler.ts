@@ -33,7 +33,7 @@ export const columnFiller = defineColumnMapper({
       JSON.parse(value);
       return undefined;
     } catch {
-      return { field: 'value', problem: columnSentences.NO_JSON_VALUE({}) };
+      return { field: 'value', problem: columnSentences.NO_JSON_VALUE.reason({}) };
     }
   },
   examples: [

@@ -20,7 +20,7 @@ export const columnRenamer = defineColumnMapper({
   }),
   check: ({ names }) => {
     const wrong = itemsOf(names).find((pair) => !/^[^=]+=[^=]+$/.test(pair));
-    return wrong === undefined ? undefined : { field: 'names', problem: columnSentences.NO_PAIRS({}) };
+    return wrong === undefined ? undefined : { field: 'names', problem: columnSentences.NO_PAIRS.reason({}) };
   },
   examples: [
     {

@@ -27,7 +27,7 @@ export const jsonPathExtractor = defineColumnMapper({
     missing: missingParam,
   }),
   check: ({ path }) =>
-    stepsOf(path) === undefined ? { field: 'path', problem: columnSentences.NO_PATH({}) } : undefined,
+    stepsOf(path) === undefined ? { field: 'path', problem: columnSentences.NO_PATH.reason({}) } : undefined,
   examples: [
     {
       title: 'A nested value',

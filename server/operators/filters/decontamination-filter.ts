@@ -61,7 +61,7 @@ export const decontaminationFilter = defineOperator({
     shortest > ngram
       ? {
           field: 'shortest',
-          problem: parameterProblems.MUST_NOT_BE_GREATER({ other: 'ngram', values: `${shortest} > ${ngram}` }),
+          problem: parameterProblems.MUST_NOT_BE_GREATER.reason({ other: 'ngram', values: `${shortest} > ${ngram}` }),
         }
       : undefined,
   examples: [

@@ -47,7 +47,7 @@ export const languageFilter = defineOperator({
   check: ({ languages }) => {
     const unknown = itemsOf(languages).find((code) => !known.includes(code));
     if (unknown === undefined) return undefined;
-    return { field: 'languages', problem: reasons.LANGUAGE_UNKNOWN({ code: unknown, known: known.join(', ') }) };
+    return { field: 'languages', problem: reasons.LANGUAGE_UNKNOWN.reason({ code: unknown, known: known.join(', ') }) };
   },
   examples: [
     {

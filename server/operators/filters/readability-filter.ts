@@ -3,6 +3,7 @@ import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
 import { tokenTraits } from '../text-tokens.ts';
 import type { TextView } from '../text-view.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 const reasons = defineSentences('readability-filter', {
   READABILITY_BELOW_MIN: 'reading ease {ease} is below min {min}',
@@ -39,7 +40,12 @@ export const readabilityFilter = defineOperator({
     { param: 'max', direction: 'max' },
   ],
   check: ({ min, max }) =>
-    min > max ? { field: 'min', problem: `must not be greater than max (${min} > ${max})` } : undefined,
+    min > max
+      ? {
+          field: 'min',
+          problem: parameterProblems.MUST_NOT_BE_GREATER.reason({ other: 'max', values: `${min} > ${max}` }),
+        }
+      : undefined,
   examples: [
     {
       title: 'Plain English',

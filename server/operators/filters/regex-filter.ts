@@ -2,6 +2,7 @@ import { RE2JS } from 're2js';
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 const reasons = defineSentences('regex-filter', {
   MATCHES_BELOW_MIN: '{count} matches of the expression, below min {min}',
@@ -55,13 +56,17 @@ export const regexFilter = defineOperator({
     { param: 'max', direction: 'max' },
   ],
   check: ({ pattern, ignoreCase, min, max }) => {
-    if (min > max) return { field: 'min', problem: `must not be greater than max (${min} > ${max})` };
+    if (min > max)
+      return {
+        field: 'min',
+        problem: parameterProblems.MUST_NOT_BE_GREATER.reason({ other: 'max', values: `${min} > ${max}` }),
+      };
     try {
       compile(pattern, ignoreCase);
       return undefined;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      return { field: 'pattern', problem: reasons.NO_EXPRESSION({ problem }) };
+      return { field: 'pattern', problem: reasons.NO_EXPRESSION.reason({ problem }) };
     }
   },
   examples: [

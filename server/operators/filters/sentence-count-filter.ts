@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 const reasons = defineSentences('sentence-count-filter', {
   SENTENCES_BELOW_MIN: '{count} sentences, below min {min}',
@@ -38,7 +39,12 @@ export const sentenceCountFilter = defineOperator({
     { param: 'max', direction: 'max' },
   ],
   check: ({ min, max }) =>
-    min > max ? { field: 'min', problem: `must not be greater than max (${min} > ${max})` } : undefined,
+    min > max
+      ? {
+          field: 'min',
+          problem: parameterProblems.MUST_NOT_BE_GREATER.reason({ other: 'max', values: `${min} > ${max}` }),
+        }
+      : undefined,
   examples: [
     {
       title: 'Enough sentences',

@@ -3,6 +3,7 @@ import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
 import type { TextViews } from '../text-view.ts';
 import { countTokens } from '../../chunking/measure.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 const reasons = defineSentences('text-length-filter', {
   LENGTH_BELOW_MIN: 'length {length} is below min {min}',
@@ -60,7 +61,12 @@ export const textLengthFilter = defineOperator({
     { param: 'max', direction: 'max' },
   ],
   check: ({ min, max }) =>
-    min > max ? { field: 'min', problem: `must not be greater than max (${min} > ${max})` } : undefined,
+    min > max
+      ? {
+          field: 'min',
+          problem: parameterProblems.MUST_NOT_BE_GREATER.reason({ other: 'max', values: `${min} > ${max}` }),
+        }
+      : undefined,
   chinese: {
     name: '按文本长度过滤',
     description:

@@ -141,10 +141,12 @@ function labelProblem({ labels, keep }: { labels: string[]; keep: string[] }): P
   const names = new Set<string>();
   for (const line of labels) {
     const { name } = labelOf(line);
-    if (name === '') return { field: 'labels', problem: reasons.LABEL_WITHOUT_NAME({ line }) };
-    if (names.has(name)) return { field: 'labels', problem: reasons.LABEL_TWICE({ label: name }) };
+    if (name === '') return { field: 'labels', problem: reasons.LABEL_WITHOUT_NAME.reason({ line }) };
+    if (names.has(name)) return { field: 'labels', problem: reasons.LABEL_TWICE.reason({ label: name }) };
     names.add(name);
   }
   const unknown = keep.find((label) => !names.has(label));
-  return unknown === undefined ? undefined : { field: 'keep', problem: reasons.LABEL_UNKNOWN({ label: unknown }) };
+  return unknown === undefined
+    ? undefined
+    : { field: 'keep', problem: reasons.LABEL_UNKNOWN.reason({ label: unknown }) };
 }

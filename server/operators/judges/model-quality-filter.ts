@@ -66,7 +66,7 @@ export const modelQualityFilter = defineBatchOperator({
   thresholds: [{ param: 'min', direction: 'min' }],
   check: (params) => {
     const { min, scale } = params;
-    if (min > scale) return { field: 'min', problem: reasons.MIN_ABOVE_SCALE({ min, scale }) };
+    if (min > scale) return { field: 'min', problem: reasons.MIN_ABOVE_SCALE.reason({ min, scale }) };
     return modelProblem(params);
   },
   examples: [

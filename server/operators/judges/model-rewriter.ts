@@ -72,7 +72,7 @@ export const modelRewriter = defineBatchOperator({
   }),
   check: (params) =>
     params.prompt.search(placeholder) === -1
-      ? { field: 'prompt', problem: reasons.PROMPT_WITHOUT_TEXT({ placeholder: '{{text}}' }) }
+      ? { field: 'prompt', problem: reasons.PROMPT_WITHOUT_TEXT.reason({ placeholder: '{{text}}' }) }
       : modelProblem(params),
   examples: [
     {

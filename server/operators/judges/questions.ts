@@ -53,7 +53,7 @@ export const chineseReasons = {
 
 /** The problem of a step that names no model. */
 export function modelProblem({ model }: { model: string }): ParamProblem | undefined {
-  return model === '' ? { field: 'model', problem: questionSentences.NO_MODEL_CHOSEN({}) } : undefined;
+  return model === '' ? { field: 'model', problem: questionSentences.NO_MODEL_CHOSEN.reason({}) } : undefined;
 }
 
 const guards = {

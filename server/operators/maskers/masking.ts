@@ -38,7 +38,7 @@ export const maskingChinese = {
 export function checkMasking({ mode, key }: MaskingParams): ParamProblem | undefined {
   const isMissing = mode === 'HASH' && key === '';
   return isMissing
-    ? { field: 'key', problem: parameterProblems.IS_REQUIRED_WHEN({ other: 'mode', value: mode }) }
+    ? { field: 'key', problem: parameterProblems.IS_REQUIRED_WHEN.reason({ other: 'mode', value: mode }) }
     : undefined;
 }
 

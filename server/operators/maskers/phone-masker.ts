@@ -115,7 +115,9 @@ export const phoneMasker = defineOperator({
   }),
   check: ({ regions, ...masking }) => {
     const code = codesOf(regions).find((one) => !isSupportedCountry(one.toUpperCase()));
-    return code === undefined ? checkMasking(masking) : { field: 'regions', problem: problems.NO_REGION({ code }) };
+    return code === undefined
+      ? checkMasking(masking)
+      : { field: 'regions', problem: problems.NO_REGION.reason({ code }) };
   },
   chinese: {
     ...declared.chinese,

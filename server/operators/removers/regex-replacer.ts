@@ -48,7 +48,7 @@ export const regexReplacer = defineOperator({
       return undefined;
     } catch (error) {
       const cause = error instanceof Error ? error.message : String(error);
-      return { field: 'pattern', problem: problems.NOT_RE2({ cause }) };
+      return { field: 'pattern', problem: problems.NOT_RE2.reason({ cause }) };
     }
   },
   examples: [

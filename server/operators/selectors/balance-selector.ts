@@ -67,7 +67,7 @@ export const balanceSelector = defineSetOperator({
   }),
   check: ({ to, weights }) =>
     to === 'WEIGHTS' && weightsIn(weights).size === 0
-      ? { field: 'weights', problem: shareSentences.NO_WEIGHTS({ example: 'en=2, zh=1' }) }
+      ? { field: 'weights', problem: shareSentences.NO_WEIGHTS.reason({ example: 'en=2, zh=1' }) }
       : checkWeights(weights, 'weights', 'en=2, zh=1'),
   setExamples: [
     {

@@ -36,7 +36,7 @@ export function noteLacking(lacking: Uint32Array, column: string, note: Note): v
   if (count === 0) return;
   const figures = { samples: lacking.length, column: JSON.stringify(column) };
   if (count === lacking.length) throw new SetProblem(presenceSentences.COLUMN_NOWHERE.reason(figures));
-  note(presenceSentences.COLUMN_LACKED({ ...figures, lacking: count }));
+  note(presenceSentences.COLUMN_LACKED.reason({ ...figures, lacking: count }));
 }
 
 /** Logs how many samples lose the value of a column. */
@@ -44,7 +44,11 @@ export function noteReplaced(replaced: Uint32Array, column: string, note: Note):
   const count = sumOf(replaced);
   if (count > 0)
     note(
-      presenceSentences.COLUMN_REPLACED({ replaced: count, samples: replaced.length, column: JSON.stringify(column) }),
+      presenceSentences.COLUMN_REPLACED.reason({
+        replaced: count,
+        samples: replaced.length,
+        column: JSON.stringify(column),
+      }),
     );
 }
 

@@ -60,7 +60,7 @@ export function weightsIn(list: string): Map<string, number> {
 
 export function checkWeights(list: string, field: string, example: string): ParamProblem | undefined {
   const isRight = pairsIn(list).every((pair) => /^.+=\s*\d+(?:\.\d+)?$/.test(pair) && !/=\s*0*(?:\.0*)?$/.test(pair));
-  return isRight ? undefined : { field, problem: shareSentences.NO_WEIGHTS({ example }) };
+  return isRight ? undefined : { field, problem: shareSentences.NO_WEIGHTS.reason({ example }) };
 }
 
 /** A class of samples: its size in samples or tokens, and the wanted amount; undefined if it gets no share. */
@@ -73,7 +73,7 @@ export function weigh(
   { isTokens, note }: { isTokens: boolean; note: Note },
 ): Map<string, number> {
   for (const name of weights.keys()) {
-    if ((sizes.get(name) ?? 0) === 0) note(shareSentences.CLASS_EMPTY({ class: shownClass(name) }));
+    if ((sizes.get(name) ?? 0) === 0) note(shareSentences.CLASS_EMPTY.reason({ class: shownClass(name) }));
   }
   const found = [...weights].filter(([name]) => (sizes.get(name) ?? 0) > 0);
   const scaleOf = ([name, weight]: readonly [string, number]): number => (sizes.get(name) ?? 0) / weight;
@@ -87,7 +87,7 @@ export function weigh(
     size: sizes.get(limiting[0]) ?? 0,
     total: [...wanted.values()].reduce((sum, size) => sum + size, 0),
   };
-  note(isTokens ? shareSentences.CLASS_LIMITS_TOKENS(figures) : shareSentences.CLASS_LIMITS(figures), 'INFO');
+  note((isTokens ? shareSentences.CLASS_LIMITS_TOKENS : shareSentences.CLASS_LIMITS).reason(figures), 'INFO');
   return wanted;
 }
 
@@ -133,7 +133,7 @@ export function keepShares(
   for (const { name, size, wanted } of classes) {
     if (wanted === undefined || size >= wanted) continue;
     const figures = { class: shownClass(name), size, wanted };
-    note(isTokens ? shareSentences.CLASS_SHORT_TOKENS(figures) : shareSentences.CLASS_SHORT(figures));
+    note((isTokens ? shareSentences.CLASS_SHORT_TOKENS : shareSentences.CLASS_SHORT).reason(figures));
   }
   const reasons = classes.map(({ name, size, wanted }, number) => {
     if (wanted === undefined) return shareSentences.WITHOUT_SHARE.reason({ class: shownClass(name) });

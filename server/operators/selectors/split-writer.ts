@@ -87,7 +87,7 @@ export const splitWriter = defineSetOperator({
   }),
   check: ({ train, validation, test }) => {
     const sum = train + validation + test;
-    return Math.abs(sum - 100) < 1e-9 ? undefined : { field: 'test', problem: sentences.SPLIT_SUM({ sum }) };
+    return Math.abs(sum - 100) < 1e-9 ? undefined : { field: 'test', problem: sentences.SPLIT_SUM.reason({ sum }) };
   },
   setExamples: [
     {
@@ -167,13 +167,13 @@ export const splitWriter = defineSetOperator({
         if (group !== '') joinEqual(clusters, signatures.column(keys), signatures.column(keys + 1));
         const search = { keys, words, similarity: shareOfEqual, threshold };
         const crowded = signer === undefined ? 0 : joinSimilar(clusters, signatures, search);
-        if (crowded > 0) note(sentences.SPLIT_CROWDED({ times: crowded, limit: maxGroup }));
+        if (crowded > 0) note(sentences.SPLIT_CROWDED.reason({ times: crowded, limit: maxGroup }));
         const { partOf, sizes, several, largest } = dealOut(clusters, signatures.count, { shares, seed });
-        note(sentences.SPLIT_SIZES({ ...sizes, samples: signatures.count, clusters: several, largest }), 'INFO');
+        note(sentences.SPLIT_SIZES.reason({ ...sizes, samples: signatures.count, clusters: several, largest }), 'INFO');
         for (const part of parts) {
           const wanted = Math.round((signatures.count * shares[part]) / 100);
           if (Math.abs(sizes[part] - wanted) > 1)
-            note(sentences.SPLIT_OFF_SHARE({ part, size: sizes[part], wanted, largest }));
+            note(sentences.SPLIT_OFF_SHARE.reason({ part, size: sizes[part], wanted, largest }));
         }
         for (let index = 0; index < signatures.count; index += 1)
           write({ index, columns: { [column]: partOf(index) } });

@@ -59,7 +59,7 @@ export const chunkSplitter = defineOperator({
   }),
   check: ({ size, overlap }) => {
     const half = Math.floor(size / 2);
-    return overlap > half ? { field: 'overlap', problem: problems.OVERLAP_TOO_LARGE({ half }) } : undefined;
+    return overlap > half ? { field: 'overlap', problem: problems.OVERLAP_TOO_LARGE.reason({ half }) } : undefined;
   },
   examples: [
     {

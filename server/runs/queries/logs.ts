@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
 import { offsetOf } from '../../kernel/page.ts';
-import { recognized, storedSentence, type Reason } from '../../kernel/sentences/index.ts';
+import { storedSentence, type Reason } from '../../kernel/sentences/index.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { prepared } from '../../storage/database/prepared.ts';
 import { dialectOf } from '../../storage/database/sql.ts';
 import type { RunLogsTable } from '../../storage/database/tables/runs.ts';
 import { lockRun } from './runs.ts';
 
-/** A line for the log; a plain text is a sentence of the service. */
-type NewLine = Pick<RunLogsTable, 'run_id' | 'time' | 'level'> & { message: string | Reason };
+type NewLine = Pick<RunLogsTable, 'run_id' | 'time' | 'level'> & { message: Reason };
 
 const appendLine = prepared<Omit<RunLogsTable, 'seq'>, never>(
   (_, p) => sql`insert into run_logs (run_id, seq, time, level, message, message_sentence)
@@ -21,8 +20,7 @@ const appendLine = prepared<Omit<RunLogsTable, 'seq'>, never>(
 export async function insertLog(tx: Tx, line: NewLine): Promise<void> {
   // The lock makes concurrent writers take different line numbers; SQLite has a single writer anyway.
   if (dialectOf(tx) === 'postgres') await lockRun(tx, line.run_id);
-  const reason = typeof line.message === 'string' ? recognized(line.message) : line.message;
-  const message = { message: reason.text, message_sentence: storedSentence(reason) };
+  const message = { message: line.message.text, message_sentence: storedSentence(line.message) };
   await appendLine(tx, { ...line, ...message });
 }
 

@@ -1,4 +1,5 @@
 export { createTableQueries, QueriesBusy, type TableQueries } from './table-queries.ts';
+export { queryProblems } from './sentences.ts';
 export { QueryProblem, type QueryPlace } from './query-problem.ts';
 export type {
   QueriedTable,

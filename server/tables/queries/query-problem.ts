@@ -1,13 +1,15 @@
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 /** A position in a statement; line and column count from 1, columns in characters. */
 export type QueryPlace = { line: number; column: number };
 
 /** A statement is refused, invalid, or needs too many resources; the message says why. */
-export class QueryProblem extends Error {
+export class QueryProblem extends ReasonedError {
   override readonly name = 'QueryProblem';
   readonly place: QueryPlace | undefined;
 
-  constructor(message: string, place?: QueryPlace, options?: ErrorOptions) {
-    super(message, options);
+  constructor(reason: Reason, place?: QueryPlace, options?: ErrorOptions) {
+    super(reason, options);
     this.place = place;
   }
 }

@@ -1,4 +1,6 @@
 // A process that runs one user statement at a time and can be killed at any time. It has no environment; its library
+import { queryProblems } from './sentences.ts';
+import { type Reason, foreign } from '../../kernel/sentences/index.ts';
 // can open only the tables of the statement and its own scratch folder; the system limits its memory and the size of
 // its files.
 import { constants, availableParallelism, setPriority } from 'node:os';
@@ -60,7 +62,10 @@ async function parse(sql: string): Promise<Statement> {
   const nul = sql.indexOf('\0');
   // The library would ignore everything after it.
   if (nul !== -1)
-    throw new QueryProblem('a query holds no NUL; write chr(0)', placeAt(sql, Buffer.byteLength(sql.slice(0, nul))));
+    throw new QueryProblem(
+      queryProblems.QUERY_HOLDS_NUL.reason({}),
+      placeAt(sql, Buffer.byteLength(sql.slice(0, nul))),
+    );
   return withConnection(async (connection) => {
     await lock(connection, []);
     const read = await connection.runAndReadAll(
@@ -79,7 +84,8 @@ async function withView<T>(
   const { sql, tables, scratch } = request;
   const known = new Set(tables.flatMap((table) => table.references.map(keyOf)));
   for (const reference of references)
-    if (!known.has(keyOf(reference))) throw new QueryProblem(`there is no table ${reference.name}`, reference.place);
+    if (!known.has(keyOf(reference)))
+      throw new QueryProblem(queryProblems.QUERY_NO_TABLE.reason({ table: reference.name }), reference.place);
   const paths = [...tables.map(({ path }) => path), ...(request.kind === 'write' ? [request.outputPath] : [])];
   const head = isDescription ? descriptionHead : viewHead;
   return withConnection(async (connection) => {
@@ -163,7 +169,7 @@ function translated(error: unknown, sql: string, headBytes: number): unknown {
     return new QueryProblem(memoryProblem());
   if (/max_temp_directory_size|File too large/i.test(message)) return new QueryProblem(diskProblem());
   const [first = ''] = message.split('\n\n');
-  return new QueryProblem(withoutPaths(first), placeAt(sql, Number(position ?? NaN) - headBytes));
+  return new QueryProblem(foreign(withoutPaths(first)), placeAt(sql, Number(position ?? NaN) - headBytes));
 }
 
 function libraryError(message: string): LibraryError | undefined {
@@ -175,21 +181,21 @@ function libraryError(message: string): LibraryError | undefined {
   }
 }
 
-function memoryProblem(): string {
-  return `it needs more than ${memoryBytes >> 20} MiB of memory; ask for fewer rows or columns at once`;
+function memoryProblem(): Reason {
+  return queryProblems.QUERY_NEEDS_MEMORY.reason({ limit: memoryBytes >> 20 });
 }
 
-function diskProblem(): string {
-  return `it needs more than ${Math.floor(diskBytes / (1 << 20))} MiB of disk for what it sorts, joins or writes`;
+function diskProblem(): Reason {
+  return queryProblems.QUERY_NEEDS_DISK.reason({ limit: Math.floor(diskBytes / (1 << 20)) });
 }
 
 function withoutPaths(message: string): string {
   return message.replaceAll(/(?:\bfile )?["'][^"'\n]*\/[^"'\n]*["']/gi, 'a file');
 }
 
-function problemOf(error: unknown): QueryAnswer & { problem: string } {
-  if (error instanceof QueryProblem) return { problem: error.message, place: error.place };
+function problemOf(error: unknown): QueryAnswer & { problem: Reason } {
+  if (error instanceof QueryProblem) return { problem: error.reason, place: error.place };
   const message = error instanceof Error ? error.message : String(error);
   const { exception_message: told = message } = libraryError(message) ?? {};
-  return { problem: withoutPaths(told.split('\n')[0] ?? ''), place: undefined };
+  return { problem: foreign(withoutPaths(told.split('\n')[0] ?? '')), place: undefined };
 }

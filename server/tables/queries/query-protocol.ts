@@ -1,3 +1,4 @@
+import type { Reason } from '../../kernel/sentences/index.ts';
 import type { QueryPlace } from './query-problem.ts';
 
 /** A table that a statement names. */
@@ -59,6 +60,6 @@ export type QueryAnswer =
   | { references: TableReference[] }
   | { result: ResultRows }
   | { written: WrittenQuery }
-  | { problem: string; place: QueryPlace | undefined };
+  | { problem: Reason; place: QueryPlace | undefined };
 
 export type QueryLimits = { memoryBytes: number; diskBytes: number };

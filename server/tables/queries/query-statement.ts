@@ -1,3 +1,5 @@
+import { queryProblems } from './sentences.ts';
+import { type Reason, foreign } from '../../kernel/sentences/index.ts';
 import { placeAt, QueryProblem } from './query-problem.ts';
 import type { TableReference } from './query-protocol.ts';
 
@@ -47,9 +49,8 @@ export function checkStatement(sql: string, serialized: SerializedSql): Statemen
   if (serialized.error) throw problemOf(sql, serialized);
   const { statements } = serialized;
   const [statement] = statements;
-  if (statement === undefined) throw new QueryProblem('there is no statement');
-  if (statements.length > 1)
-    throw new QueryProblem(`there are ${statements.length} statements; a query is a single SELECT`);
+  if (statement === undefined) throw new QueryProblem(queryProblems.QUERY_EMPTY.reason({}));
+  if (statements.length > 1) throw new QueryProblem(queryProblems.QUERY_MANY.reason({ count: statements.length }));
   const found: TableReference[] = [];
   const named = new Set<string>();
   for (const node of nodesOf(statement)) {
@@ -60,7 +61,7 @@ export function checkStatement(sql: string, serialized: SerializedSql): Statemen
     if (schema !== '') return true;
     if (!named.has(name.toLowerCase())) return true;
     // Outside the WITH's scope, the name would refer to the library's system view.
-    if (systemTables.test(name)) throw new QueryProblem(`a WITH can not be named ${name}`, place);
+    if (systemTables.test(name)) throw new QueryProblem(queryProblems.QUERY_WITH_NAME.reason({ name }), place);
     return false;
   });
   references.sort((left, right) => orderOf(left) - orderOf(right));
@@ -99,30 +100,29 @@ function checkNode(sql: string, node: Node, found: TableReference[]): void {
     const name = textOf(node['function_name']);
     // The parser itself puts the functions of operators and other syntax into `main`.
     if (textOf(node['catalog']) !== '' || !['', 'main'].includes(textOf(node['schema'])))
-      throw new QueryProblem(`a function has no schema: ${name}`, place);
-    if (refusedFunctions.test(name)) throw new QueryProblem(`the function ${name} can not be used in a query`, place);
+      throw new QueryProblem(queryProblems.QUERY_FUNCTION_SCHEMA.reason({ name }), place);
+    if (refusedFunctions.test(name))
+      throw new QueryProblem(queryProblems.QUERY_FUNCTION_REFUSED.reason({ name }), place);
     return;
   }
-  if (node['class'] === 'PARAMETER') throw new QueryProblem('a query has no parameters; write the value', place);
+  if (node['class'] === 'PARAMETER') throw new QueryProblem(queryProblems.QUERY_PARAMETER.reason({}), place);
   switch (node['type']) {
     case 'BASE_TABLE': {
       const reference = { schema: textOf(node['schema_name']), name: textOf(node['table_name']), place };
-      if (textOf(node['catalog_name']) !== '') throw new QueryProblem(`there is no table ${reference.name}`, place);
+      if (textOf(node['catalog_name']) !== '')
+        throw new QueryProblem(queryProblems.QUERY_NO_TABLE.reason({ table: reference.name }), place);
       found.push(reference);
       return;
     }
     case 'TABLE_FUNCTION': {
       const name = textOf((node['function'] as Node | undefined)?.['function_name']);
       if (!tableFunctions.has(name.toLowerCase()))
-        throw new QueryProblem(
-          `${name}(…) can not be used in the place of a table; the tables are files of the dataset, files."PATH"`,
-          place,
-        );
+        throw new QueryProblem(queryProblems.QUERY_TABLE_FUNCTION.reason({ name }), place);
       return;
     }
     case 'SHOW_REF':
       if (node['query'] === undefined || textOf(node['table_name']) !== '')
-        throw new QueryProblem('SHOW can not be used in a query; DESCRIBE and SUMMARIZE of a table can', place);
+        throw new QueryProblem(queryProblems.QUERY_SHOW.reason({}), place);
   }
 }
 
@@ -139,10 +139,10 @@ function isDescription(node: unknown): boolean {
   return ((node as Node)['from_table'] as Node | undefined)?.['type'] === 'SHOW_REF';
 }
 
-function inWords(message: string): string {
-  return message
-    .replace(/^syntax error at or near /, 'unexpected ')
-    .replace(/^syntax error at end of input$/, 'the statement ends too early');
+function inWords(message: string): Reason {
+  if (message === 'syntax error at end of input') return queryProblems.QUERY_ENDS_EARLY.reason({});
+  const token = /^syntax error at or near (.*)$/s.exec(message)?.[1];
+  return token === undefined ? foreign(message) : queryProblems.QUERY_UNEXPECTED.reason({ token });
 }
 
 /** The library's error type for statements that it can't serialize: those that are not queries. */
@@ -154,8 +154,7 @@ function problemOf(
 ) {
   if (type === noQuery && /\bpivot\b/i.test(sql))
     // The library would create a type from the values found, with a statement of its own.
-    return new QueryProblem("a PIVOT in a query names its values: PIVOT … ON lang IN ('en', 'de') USING count(*)");
-  if (type === noQuery)
-    return new QueryProblem('only a SELECT, DESCRIBE or SUMMARIZE can be run here; a query changes nothing');
+    return new QueryProblem(queryProblems.QUERY_PIVOT.reason({}));
+  if (type === noQuery) return new QueryProblem(queryProblems.QUERY_NOT_SELECT.reason({}));
   return new QueryProblem(inWords(message), position === undefined ? undefined : placeAt(sql, Number(position)));
 }

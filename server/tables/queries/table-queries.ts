@@ -1,3 +1,6 @@
+import { queryProblems } from './sentences.ts';
+import { causesOfDelay } from '../../kernel/sentences/index.ts';
+import { ReasonedError } from '../../kernel/reasoned-error.ts';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { builtModule } from '../../kernel/built-modules.ts';
@@ -20,7 +23,7 @@ import type {
 } from './query-protocol.ts';
 
 /** The service is busy, or a statement's process was killed from outside: the statement may succeed later. */
-export class QueriesBusy extends Error {
+export class QueriesBusy extends ReasonedError {
   override readonly name = 'QueriesBusy';
 }
 
@@ -94,19 +97,22 @@ export function createTableQueries({
   async function ask(request: StatementRequest, limitMs: number, signal: AbortSignal): Promise<QueryAnswer> {
     try {
       const answer = await processes.ask(request, { signal, timeoutMs: limitMs });
-      if ('problem' in answer) throw findFullDisk(answer.problem) ?? new QueryProblem(answer.problem, answer.place);
+      if ('problem' in answer)
+        throw findFullDisk(answer.problem.text) ?? new QueryProblem(answer.problem, answer.place);
       return answer;
     } catch (error) {
       if (error instanceof ProcessNotReady)
-        throw new QueriesBusy('The service has too much to do to run a query', { cause: error });
+        throw new QueriesBusy(causesOfDelay.QUERIES_TOO_MANY.reason({}), { cause: error });
       if (error instanceof ProcessTimeout)
-        throw new QueryProblem(`it takes longer than ${limitMs / 1000} s`, undefined, { cause: error });
+        throw new QueryProblem(queryProblems.QUERY_TOO_SLOW.reason({ seconds: limitMs / 1000 }), undefined, {
+          cause: error,
+        });
       if (!(error instanceof ProcessEnded)) throw error;
-      if (wasKilled(error)) throw new QueriesBusy('The process of the query was ended from outside', { cause: error });
+      if (wasKilled(error)) throw new QueriesBusy(causesOfDelay.QUERY_PROCESS_ENDED.reason({}), { cause: error });
       const why =
         passedMemoryLimit(error) || /bad_alloc|out of memory/i.test(error.errorText)
-          ? `it needs more than ${memoryBytes >> 20} MiB of memory; ask for fewer rows or columns at once`
-          : `the process that ran it ended with ${error.signalName ?? `code ${error.exitCode}`}`;
+          ? queryProblems.QUERY_NEEDS_MEMORY.reason({ limit: memoryBytes >> 20 })
+          : queryProblems.QUERY_ENDED.reason({ how: error.signalName ?? `code ${error.exitCode}` });
       throw new QueryProblem(why, undefined, { cause: error });
     }
   }
@@ -118,7 +124,7 @@ export function createTableQueries({
       return await places.acquire(owner, AbortSignal.any([signal, timeout]));
     } catch (error) {
       if (signal.aborted || !timeout.aborted) throw error;
-      throw new QueriesBusy(`Other queries have been running for ${maxWaitMs / 1000} s`, { cause: error });
+      throw new QueriesBusy(causesOfDelay.QUERIES_LONG.reason({ seconds: maxWaitMs / 1000 }), { cause: error });
     }
   }
 

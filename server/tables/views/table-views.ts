@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { builtModule } from '../../kernel/built-modules.ts';
 import { ReasonedError } from '../../kernel/reasoned-error.ts';
-import { documentProblems, inputProblems } from '../../kernel/sentences/index.ts';
+import { documentProblems, inputProblems, type Reason, causesOfDelay } from '../../kernel/sentences/index.ts';
 import { passedMemoryLimit, wasKilled } from '../../processes/child-limits.ts';
 import { createProcessPool, type ProcessPool } from '../../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
@@ -34,18 +34,18 @@ export class ViewUnreadable extends ReasonedError {
 }
 
 /** The work took too long; it is not retried before `retrySeconds`. */
-export class ViewTimeout extends Error {
+export class ViewTimeout extends ReasonedError {
   override readonly name = 'ViewTimeout';
   readonly retrySeconds: number;
 
-  constructor(message: string, { cause, retrySeconds = 30 }: { cause?: unknown; retrySeconds?: number } = {}) {
-    super(message, { cause });
+  constructor(reason: Reason, { cause, retrySeconds = 30 }: { cause?: unknown; retrySeconds?: number } = {}) {
+    super(reason, { cause });
     this.retrySeconds = retrySeconds;
   }
 }
 
 /** The reader process was killed from outside: the next try may succeed. */
-export class ViewInterrupted extends Error {
+export class ViewInterrupted extends ReasonedError {
   override readonly name = 'ViewInterrupted';
 }
 
@@ -116,9 +116,11 @@ export function createTableViews({
       return answer;
     } catch (error) {
       if (error instanceof ProcessTimeout)
-        throw new ViewTimeout(`it could not be read within ${Math.round(limit / 1000)} s`, { cause: error });
+        throw new ViewTimeout(inputProblems.VIEW_TOO_SLOW.reason({ seconds: Math.round(limit / 1000) }), {
+          cause: error,
+        });
       if (!(error instanceof ProcessEnded)) throw error;
-      if (wasKilled(error)) throw new ViewInterrupted('its reader was ended from outside', { cause: error });
+      if (wasKilled(error)) throw new ViewInterrupted(causesOfDelay.VIEW_READER_ENDED.reason({}), { cause: error });
       const why = passedMemoryLimit(error)
         ? documentProblems.READING_NEEDS_MEMORY.reason({ limit: memoryBytes >> 20 })
         : inputProblems.READER_ENDED.reason({ how: error.signalName ?? `code ${error.exitCode}` });

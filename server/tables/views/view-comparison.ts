@@ -1,3 +1,4 @@
+import { inputProblems } from '../../kernel/sentences/index.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { identifier, literal } from '../parquet/text-patterns.ts';
 import { withoutFloats } from './shown-texts.ts';
@@ -33,7 +34,7 @@ export async function compareTables(
   });
   for (const name of key)
     if (!shared.some(({ after: column }) => column.name === name))
-      throw new ViewProblem(`there is no column ${JSON.stringify(name)} in both versions to tell rows by`);
+      throw new ViewProblem(inputProblems.VIEW_NO_COLUMN_IN_BOTH.reason({ column: JSON.stringify(name) }));
   const onlyBefore = one.filter(({ name }) => !other.some((column) => column.name === name));
   const onlyAfter = other.filter(({ name }) => !one.some((column) => column.name === name));
   const sides = { before: readableRows(before), after: readableRows(after) };

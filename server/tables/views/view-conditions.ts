@@ -1,3 +1,4 @@
+import { inputProblems } from '../../kernel/sentences/index.ts';
 import type { Condition } from '../conditions.ts';
 import { numberOf, parseTime, parseTimeOfDay } from '../condition-values.ts';
 import { parseFieldPath } from '../field-paths.ts';
@@ -116,7 +117,8 @@ function textInJson(json: string): string {
 /** The column with this name; throws ViewProblem. */
 export function findColumn(name: string, columns: readonly AskedColumn[]): AskedColumn {
   const found = columns.find((column) => column.name === name);
-  if (found === undefined) throw new ViewProblem(`there is no column ${JSON.stringify(name)}`);
+  if (found === undefined)
+    throw new ViewProblem(inputProblems.COLUMN_NOT_THERE.reason({ column: JSON.stringify(name) }));
   return found;
 }
 
@@ -167,7 +169,7 @@ function operandOf(field: string, columns: readonly AskedColumn[]): Operand {
   if (whole !== undefined) return operandOfColumn(whole);
   const [first, ...path] = parseFieldPath(field).steps.map((step) => ('name' in step ? step.name : undefined));
   if (first === undefined || path.length === 0 || path.includes(undefined))
-    throw new ViewProblem(`there is no column ${JSON.stringify(field)}; a path into a column is made of names`);
+    throw new ViewProblem(inputProblems.VIEW_NO_COLUMN_AT_PATH.reason({ column: JSON.stringify(field) }));
   const { value, type } = findColumn(first, columns);
   const json = type === 'JSON' ? `try_cast(${value} as json)` : `to_json(${withoutFloats(value, type)})`;
   const place = literal(`$.${path.map((name) => identifier(name ?? '')).join('.')}`);

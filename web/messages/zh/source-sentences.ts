@@ -73,6 +73,7 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   // 源：JSON 接口
   API_WITHOUT_RECORDS: '接口有应答，但没有记录',
   ANSWER_HAS_MORE: '{host} 的应答超过 {limit} 字节；请减少每次请求的记录数，或提高“应答的最大字节数”',
+  ANSWERS_WITH_DOUBT: '{answers}。{doubt}',
   API_HAS_RECORDS: '第一页有 {count} 条记录',
   PAGE_AGAIN: '分页重复：第 {page} 页又是 {url}',
   PAGE_SAME_RECORDS: '分页重复：第 {page} 页的记录与之前某页相同',
@@ -96,6 +97,7 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   FEED_OTHERWISE: '这不是订阅源：它以 <{element}> 开头',
   // 源：网站
   CRAWL_READY: '起始网址可以抓取；它有 {count} 个链接',
+  NO_WEB_ADDRESS: '不是网页地址',
   CRAWL_NOT_FETCHED: '不抓取 {url}：{why}',
   CRAWL_NOTHING_KEPT: '{url} 没有可保留的内容：{why}',
   ROBOTS_DISALLOW: 'robots.txt 不允许',

@@ -105,7 +105,7 @@ export function createArchiveUploads({
         };
       } catch (error) {
         await intake.discard();
-        if (error instanceof LostEntriesError) throw unavailable(error.message, 1, error);
+        if (error instanceof LostEntriesError) throw unavailable(error.reason, 1, error);
         throw error instanceof ArchiveError
           ? invalid('body', parameterProblems.CANT_BE_UNPACKED.reason({ why: error.reason }))
           : error;

@@ -1,3 +1,5 @@
+import { causesOfDelay } from '../../../kernel/sentences/index.ts';
+import { ReasonedError } from '../../../kernel/reasoned-error.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
@@ -21,11 +23,11 @@ export type StagedEntries = {
 const slice = 2_000;
 
 /** Another node declared this one dead and erased the job's staged entries. */
-export class LostEntriesError extends Error {
+export class LostEntriesError extends ReasonedError {
   override readonly name = 'LostEntriesError';
 
   constructor() {
-    super('What had arrived was erased, because this node had been silent for too long');
+    super(causesOfDelay.ENTRIES_ERASED.reason({}));
   }
 }
 

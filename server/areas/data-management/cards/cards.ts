@@ -1,3 +1,4 @@
+import { causesOfDelay } from '../../../kernel/sentences/index.ts';
 import { AppError, unavailable } from '../../../kernel/errors.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
@@ -160,7 +161,7 @@ export function createCards({
       const files: HubFileRow[] = [];
       for await (const rows of walk(found)) files.push(...rows);
       const waiting = files.filter(({ sha256, blob_id: blobId }) => sha256 === null && blobId !== null).length;
-      if (waiting > 0) throw unavailable(`The SHA-256 of ${waiting} files is being computed`, 5);
+      if (waiting > 0) throw unavailable(causesOfDelay.SHA256_BEING_COMPUTED.reason({ files: waiting }), 5);
       const unread = new Map<CardTable, string>();
       const card = await cardOf(found, files, { needsTypes: true, unread });
       return croissantOf(card, unread, files, baseUrl);

@@ -4,7 +4,7 @@ import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { compressedFileTypes, contentPathOf } from '../../../tables/compression/compressed-names.ts';
 import { formatOf, isRowFormat, isWorkbookType, tableFileTypes, workbookFileTypes } from '../../../tables/formats.ts';
-import type { TableReference } from '../../../tables/queries/index.ts';
+import { queryProblems, type TableReference } from '../../../tables/queries/index.ts';
 import { listFilesAt, listSourceFiles, type SourceFileRow } from '../queries/source-files.ts';
 import type { TableFiles } from '../views/table-files.ts';
 import { sqlProblem } from './sql-problem.ts';
@@ -82,7 +82,10 @@ export function createTableNames({ db, tables }: { db: Database; tables: Pick<Ta
         if (found.length > 1) {
           const some = found.slice(0, 3).map(({ path }) => quoted(path));
           throw sqlProblem(
-            `${name} may be ${some.join(', ')}${found.length > 3 ? ' …' : ''}; name it by its path`,
+            queryProblems.QUERY_TABLES_ALIKE.reason({
+              name,
+              tables: `${some.join(', ')}${found.length > 3 ? ' …' : ''}`,
+            }),
             reference.place,
           );
         }
@@ -118,10 +121,7 @@ export function createTableNames({ db, tables }: { db: Database; tables: Pick<Ta
 
 function unknown({ schema, name, place }: TableReference): Error {
   const asked = schema === '' ? name : `${schema}.${name}`;
-  return sqlProblem(
-    `there is no table ${asked}; the tables of this version are its files: ${filesSchema}."PATH"`,
-    place,
-  );
+  return sqlProblem(queryProblems.QUERY_NO_TABLE_IN_VERSION.reason({ table: asked, schema: filesSchema }), place);
 }
 
 /** One query can't use names that differ only in case: SQL treats them as equal. */
@@ -133,7 +133,7 @@ function checkCase(references: readonly TableReference[], tables: readonly Named
     const path = `${file?.path ?? ''}${sheet === undefined ? '' : `/${sheet}`}`;
     const known = paths.get(key);
     if (known !== undefined && known !== path)
-      throw sqlProblem(`${known} and ${path} differ only in case; a query can read one of them`, place);
+      throw sqlProblem(queryProblems.QUERY_TABLES_DIFFER_IN_CASE.reason({ one: known, other: path }), place);
     paths.set(key, path);
   }
 }

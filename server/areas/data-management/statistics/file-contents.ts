@@ -11,7 +11,7 @@ import type { Engine } from '../../../engine/index.ts';
 import { contentTypeOf } from '../../../kernel/content-types.ts';
 import { AppError, unavailable } from '../../../kernel/errors.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
-import { documentProblems, inputProblems, type Reason, recognized } from '../../../kernel/sentences/index.ts';
+import { documentProblems, inputProblems, type Reason, causesOfDelay } from '../../../kernel/sentences/index.ts';
 import { isDocumentType } from '../../../documents/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { compressionOf, contentPathOf } from '../../../tables/compression/compressed-names.ts';
@@ -148,9 +148,10 @@ export function createFileContents({
         return { facts: await counterOf(file.path)(file, signal) };
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof ContentUncountable || error instanceof ViewUnreadable) return { problem: error.reason };
-        if (error instanceof ViewTimeout) return { problem: recognized(error.message) };
-        if (error instanceof ViewInterrupted) throw unavailable(`File ${file.path}: ${error.message}`, 5, error);
+        if (error instanceof ContentUncountable || error instanceof ViewUnreadable || error instanceof ViewTimeout)
+          return { problem: error.reason };
+        if (error instanceof ViewInterrupted)
+          throw unavailable(causesOfDelay.OF_FILE.reason({ path: file.path, why: error.reason }), 5, error);
         if (error instanceof AppError && error.kind !== 'internal' && error.kind !== 'unavailable')
           return { problem: problemIn(error) };
         throw error;

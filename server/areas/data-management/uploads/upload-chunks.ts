@@ -1,3 +1,4 @@
+import { causesOfDelay } from '../../../kernel/sentences/index.ts';
 import { errors, invalid, unavailable } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
@@ -106,8 +107,7 @@ export function createUploadChunks({
         if (state.hasPrecautionaryDigests && entered.lateChecksums === 'unknown') entered.lateChecksums = 'never';
       } else if (checksum.kind !== 'crc32') {
         if (state.hasPrecautionaryDigests || digest === undefined) entered.lateChecksums = 'possible';
-        if (digest === undefined)
-          throw unavailable('checkSumHex came after the file and could not be checked: send it before the file', 1);
+        if (digest === undefined) throw unavailable(causesOfDelay.CHECKSUM_CAME_LATE.reason({}), 1);
       }
     }
 

@@ -1,3 +1,4 @@
+import { causesOfDelay } from '../../../kernel/sentences/index.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { fileTypeOf, parseFilePath } from '../../../kernel/file-path.ts';
@@ -91,7 +92,7 @@ export function createRowDiffs({
         };
         const { path: comparisonPath, facts } = await tables.orBusy(
           store.compare(pair, key),
-          'The two versions are being compared',
+          causesOfDelay.VERSIONS_BEING_COMPARED.reason({}),
         );
         const counts = { ADDED: facts.added, REMOVED: facts.removed, CHANGED: facts.changed };
         const total = change === undefined ? facts.added + facts.removed + facts.changed : counts[change];

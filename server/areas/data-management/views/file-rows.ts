@@ -1,5 +1,5 @@
 import { invalid } from '../../../kernel/errors.ts';
-import { codedReason } from '../../../kernel/sentences/index.ts';
+import { codedReason, causesOfDelay } from '../../../kernel/sentences/index.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { conditionOperators, hasLostDigits, type Condition } from '../../../tables/conditions.ts';
 import { parseFieldPath } from '../../../tables/field-paths.ts';
@@ -124,7 +124,10 @@ export function createFileRowViews({
         store.hold(blob, async () => {
           const facts = await tables.needIndex(blob, path);
           const { rows, unreadable, omittedColumns } = facts;
-          const figures = await tables.orBusy(store.describe(blob, facts), `The columns of ${path} are being counted`);
+          const figures = await tables.orBusy(
+            store.describe(blob, facts),
+            causesOfDelay.COLUMNS_BEING_COUNTED.reason({ path }),
+          );
           return { ...figures, rows, unreadable, omittedColumns };
         }),
       );

@@ -1,7 +1,7 @@
 import { reasonOf } from '../../../kernel/reasoned-error.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '../../../kernel/errors.ts';
-import { sheetProblems } from '../../../kernel/sentences/index.ts';
+import { sheetProblems, type Reason, causesOfDelay } from '../../../kernel/sentences/index.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { compressionOf, contentPathOf } from '../../../tables/compression/compressed-names.ts';
@@ -45,7 +45,7 @@ export type TableFiles = {
   /** Like `awaitIndex`, but throws UNAVAILABLE if it takes too long. */
   needIndex(blob: TableBlob, path: string): Promise<ViewFacts>;
   /** Waits for background work; throws UNAVAILABLE, with the text `doing`, if it takes too long. */
-  orBusy<T>(work: Promise<T>, doing: string): Promise<T>;
+  orBusy<T>(work: Promise<T>, doing: Reason): Promise<T>;
   /** Calls `work`; converts errors of TableViews to errors of the API. */
   reading<T>(path: string, work: () => Promise<T>): Promise<T>;
 };
@@ -113,7 +113,7 @@ export function createTableFiles({
     if (workbook === undefined) return { path, blob: undefined };
     const { id, sizeBytes, fileType } = workbook;
     const sheets = await reading(path, () =>
-      orBusy(store.sheets.list(workbook), `The sheets of ${path} are being listed`),
+      orBusy(store.sheets.list(workbook), causesOfDelay.SHEETS_BEING_LISTED.reason({ path })),
     );
     const number = findSheet(sheets, wanted);
     const found = sheets[number];
@@ -133,7 +133,7 @@ export function createTableFiles({
     }
   }
 
-  async function orBusy<T>(work: Promise<T>, doing: string): Promise<T> {
+  async function orBusy<T>(work: Promise<T>, doing: Reason): Promise<T> {
     const found = await inTime(work);
     if (found === undefined) throw unavailable(doing, 5);
     return found;
@@ -144,8 +144,10 @@ export function createTableFiles({
       return await work();
     } catch (error) {
       if (error instanceof ViewUnreadable) throw dataErrors.NOT_A_TABLE({ path, problem: reasonOf(error) });
-      if (error instanceof ViewTimeout) throw unavailable(`File ${path}: ${error.message}`, error.retrySeconds, error);
-      if (error instanceof ViewInterrupted) throw unavailable(`File ${path}: ${error.message}`, 5, error);
+      if (error instanceof ViewTimeout)
+        throw unavailable(causesOfDelay.OF_FILE.reason({ path, why: error.reason }), error.retrySeconds, error);
+      if (error instanceof ViewInterrupted)
+        throw unavailable(causesOfDelay.OF_FILE.reason({ path, why: error.reason }), 5, error);
       throw error;
     }
   }
@@ -178,7 +180,7 @@ export function createTableFiles({
 
     async needIndex(blob, path) {
       const facts = (await store.find(blob)) ?? (await awaitIndex(blob));
-      if (facts === undefined) throw unavailable(`The index of ${path} is being built`, 5);
+      if (facts === undefined) throw unavailable(causesOfDelay.INDEX_BEING_BUILT.reason({ path }), 5);
       return facts;
     },
 

@@ -133,7 +133,7 @@ export function createTableSources({
       await rename(part, path);
     } catch (error) {
       await rm(part, { force: true });
-      if (error instanceof CompressedDataProblem) throw new ViewUnreadable(error.message, { cause: error });
+      if (error instanceof CompressedDataProblem) throw new ViewUnreadable(error.reason, { cause: error });
       throw error;
     }
   }

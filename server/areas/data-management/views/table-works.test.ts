@@ -1,3 +1,4 @@
+import { inputProblems } from '../../../kernel/sentences/index.ts';
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { ViewTimeout, ViewUnreadable } from '../../../tables/views/index.ts';
@@ -61,15 +62,15 @@ test('what is dropped stops at once, whether it runs or waits behind the work of
 test('work on two tables stops when the content of either is gone', async (t) => {
   const works = open(t);
   for (const [gone, told] of [
-    ['after', 'its content is gone'],
-    ['before', 'the content of the table that it is compared with is gone'],
+    ['after', inputProblems.VIEW_CONTENT_GONE],
+    ['before', inputProblems.VIEW_COMPARED_GONE],
   ] as const) {
     const { promise: isBegun, resolve: begin } = Promise.withResolvers<void>();
     const compared = works.run('compared', { ...large('after'), comparedWith: 'before' }, (signal) => {
       begin();
       return endless(signal);
     });
-    const refused = assert.rejects(compared, new ViewUnreadable(told));
+    const refused = assert.rejects(compared, new ViewUnreadable(told.reason({})));
     await isBegun;
     assert.deepEqual(works.busy(), ['after', 'before']);
     await works.drop(new Set([gone]));
@@ -86,7 +87,7 @@ test('a table that takes too long is not tried again for ten minutes, and the an
     works
       .run('a', large('a'), async () => {
         tries += 1;
-        throw new ViewTimeout('it could not be read within 60 s');
+        throw new ViewTimeout(inputProblems.VIEW_TOO_SLOW.reason({ seconds: 60 }));
       })
       .catch((error: unknown) => (error instanceof ViewTimeout ? error.retrySeconds : error));
   assert.equal(await attempt(), 600);

@@ -1,3 +1,4 @@
+import { inputProblems } from '../../../kernel/sentences/index.ts';
 import { createFairPlaces } from '../../../kernel/fair-places.ts';
 import { ViewTimeout, ViewUnreadable } from '../../../tables/views/index.ts';
 
@@ -96,7 +97,7 @@ export function createTableWorks({ quickMs = 10_000 }: { quickMs?: number } = {}
     }
     const { error } = failure;
     return error instanceof ViewTimeout
-      ? new ViewTimeout(error.message, { cause: error.cause, retrySeconds: Math.ceil(restMs / 1000) })
+      ? new ViewTimeout(error.reason, { cause: error.cause, retrySeconds: Math.ceil(restMs / 1000) })
       : error;
   }
 
@@ -126,8 +127,8 @@ export function createTableWorks({ quickMs = 10_000 }: { quickMs?: number } = {}
         ids: [own = ''],
         stop,
       } of dropped) {
-        const what = ids.has(own) ? 'its content' : 'the content of the table that it is compared with';
-        stop.abort(new ViewUnreadable(`${what} is gone`));
+        const gone = ids.has(own) ? inputProblems.VIEW_CONTENT_GONE : inputProblems.VIEW_COMPARED_GONE;
+        stop.abort(new ViewUnreadable(gone.reason({})));
       }
       await Promise.allSettled(dropped.map(({ done }) => done));
     },

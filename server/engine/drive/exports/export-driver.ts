@@ -48,10 +48,7 @@ export async function exportFiles(drive: Drive, output: OutputChoice): Promise<v
   refuseSimilarNames(schema);
   const mixed = schema.filter(([, kind]) => isMixed(kind)).map(([name]) => name);
   if (mixed.length > 0) {
-    await context.log(
-      'WARN',
-      `Columns that hold values of unlike types, or have them inside, hold these as JSON text: ${mixed.join(', ')}`,
-    );
+    await context.log('WARN', runSentences.UNLIKE_TYPES.reason({ columns: mixed.join(', ') }));
   }
   const doubles = new Set(schema.flatMap(([name, kind]) => (typeOfKind(kind).includes('DOUBLE') ? [name] : [])));
   const long = sumOf(shards.map((shard) => shard.long)).filter(([name]) => doubles.has(name));
@@ -62,7 +59,7 @@ export async function exportFiles(drive: Drive, output: OutputChoice): Promise<v
   const nonFinite = sumOf(shards.map((shard) => shard.nonFinite));
   if (nonFinite.length > 0) {
     const counts = nonFinite.map(([name, count]) => `${name} ${count}`).join(', ');
-    await context.log('WARN', `NaN and infinities, which JSON lacks, became null; values by column: ${counts}`);
+    await context.log('WARN', runSentences.NON_FINITE_AS_NULL.reason({ columns: counts }));
   }
   const blobIds = new Map(shards.map(({ shardNo, blobId }) => [shardNo, blobId]));
   const done = new Set((await listExportedFiles(db.read, run.id)).map(({ file_no }) => file_no));

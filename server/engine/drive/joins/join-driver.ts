@@ -175,7 +175,7 @@ export async function joinFiles(drive: Drive): Promise<void> {
     const joined = isLeftOut ? describeLeftOut(shards) : await joinFile(sources, shards, context.signal);
     const [{ path = '' } = {}] = JSON.parse(shards[0]?.pieces ?? '[]') as Partial<Piece>[];
     if (joined.losses !== undefined && joined.losses.length > 0) {
-      await context.log('WARN', `${path}: the Parquet writer lacks types of its columns: ${joined.losses.join('; ')}`);
+      await context.log('WARN', runSentences.TYPES_LOST.reason({ path, changes: joined.losses.join('; ') }));
     }
     if (joined.added !== undefined && joined.added.length > 0) {
       const added = joined.added.map(({ name, type }) => `${name} ${type}`).join(', ');

@@ -1,4 +1,4 @@
-import { runSentences } from '../../../kernel/sentences/index.ts';
+import { runSentences, type Reason } from '../../../kernel/sentences/index.ts';
 import { fileNameOf } from '../../../kernel/file-path.ts';
 
 /** Names of a run's results: the Markdown of `a.pdf` is `a.pdf.md`, which may also exist in the source. */
@@ -6,7 +6,7 @@ export type OutputNames = {
   /** The name of an output. Call in path order, so that a converted file comes before an existing one of its name. */
   nameOf(path: string, isMade: boolean): string;
   /** Message about renamed files; undefined if there are none. */
-  describe(): string | undefined;
+  describe(): Reason | undefined;
 };
 
 const shownRenames = 10;
@@ -53,7 +53,7 @@ export function createOutputNames(): OutputNames {
     describe() {
       if (renamed === 0) return undefined;
       const more = renamed > renames.length ? ' …' : '';
-      return runSentences.RENAMED_RESULTS({ count: renamed, renames: `${renames.join(', ')}${more}` });
+      return runSentences.RENAMED_RESULTS.reason({ count: renamed, renames: `${renames.join(', ')}${more}` });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { ReasonedError } from '../../../kernel/reasoned-error.ts';
 import { BudgetExhaustedError, UnrepairedReplyError, type Models } from '../../../models/index.ts';
 import { runSentences } from '../../../kernel/sentences/index.ts';
 import type { ModelUse } from '../pools/model-calls.ts';
@@ -33,7 +34,8 @@ export function createPreviewModels(
     usage,
     async ask(_step, question, signal) {
       questions += 1;
-      if (questions > mostQuestions) throw new Error(runSentences.PREVIEW_ASKED_ENOUGH({ limit: mostQuestions }));
+      if (questions > mostQuestions)
+        throw new ReasonedError(runSentences.PREVIEW_ASKED_ENOUGH.reason({ limit: mostQuestions }));
       // A repeated preview must get a new reply in place of an unusable stored one.
       const asker = knownOnly ? { budget: { id: 'stored-replies', caps: { maxCalls: 0 } } } : { keepRefusedOf: [] };
       try {
@@ -46,7 +48,7 @@ export function createPreviewModels(
         });
       } catch (error) {
         if (knownOnly && error instanceof BudgetExhaustedError && !(error instanceof UnrepairedReplyError))
-          throw new Error(runSentences.REPLY_NOT_STORED({}), { cause: error });
+          throw new ReasonedError(runSentences.REPLY_NOT_STORED.reason({}), { cause: error });
         throw error;
       }
     },

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../../kernel/reasoned-error.ts';
 import { AppError } from '../../../kernel/errors.ts';
-import { runSentences } from '../../../kernel/sentences/index.ts';
+import { runSentences, type Reason } from '../../../kernel/sentences/index.ts';
 import {
   InvalidReplyError,
   ModelCallError,
@@ -52,7 +52,7 @@ export function createRunModels(
   models: Pick<Models, 'chat' | 'registry'>,
   runId: string,
   chain: readonly string[],
-): ModelUse & { describe(): string[] } {
+): ModelUse & { describe(): Reason[] } {
   const own = [...chain, runId];
   let failedInRow = 0;
   /** Replies that this run used, by step. */
@@ -98,8 +98,8 @@ export function createRunModels(
       [...used]
         .toSorted(([one], [other]) => one - other)
         .flatMap(([step, { stored, unusable }]) => [
-          ...(stored === 0 ? [] : [runSentences.REPLIES_STORED({ step: step + 1, count: stored })]),
-          ...(unusable === 0 ? [] : [runSentences.REPLIES_UNUSABLE({ step: step + 1, count: unusable })]),
+          ...(stored === 0 ? [] : [runSentences.REPLIES_STORED.reason({ step: step + 1, count: stored })]),
+          ...(unusable === 0 ? [] : [runSentences.REPLIES_UNUSABLE.reason({ step: step + 1, count: unusable })]),
         ]),
   };
 }
@@ -138,8 +138,8 @@ export async function describeUse(
   models: Pick<Models, 'registry' | 'usageOfRuns'>,
   steps: readonly ModelStep[],
   chain: readonly string[],
-): Promise<string[]> {
-  const lines: string[] = [];
+): Promise<Reason[]> {
+  const lines: Reason[] = [];
   for (const reference of new Set(steps.flatMap((step) => step.models))) {
     const { id, name, prices } = await idOf(models.registry, reference)
       .then((known) => models.registry.get(known))
@@ -150,7 +150,9 @@ export async function describeUse(
     const used = await models.usageOfRuns([id], chain);
     const figures = { model: name, calls: used.calls, input: used.inputTokens, output: used.outputTokens };
     lines.push(
-      prices === null ? runSentences.MODEL_USED(figures) : runSentences.MODEL_USED_FOR({ ...figures, cost: used.cost }),
+      prices === null
+        ? runSentences.MODEL_USED.reason(figures)
+        : runSentences.MODEL_USED_FOR.reason({ ...figures, cost: used.cost }),
     );
   }
   return lines;

@@ -81,7 +81,7 @@ test('what keeps a run waiting is told once, and when the cluster works on it ag
     onSlots: () => {},
     onUnwanted: () => {},
     standstillMs: 80,
-    onStandstill: (message, isOver) => told.push([message, isOver]),
+    onStandstill: (message, isOver) => told.push([message.text, isOver]),
   });
   const looks = async (hasRoom: boolean, isSo: () => boolean): Promise<void> => {
     for (let looks = 0; !isSo(); looks += 1) {

@@ -31,7 +31,7 @@ export type RemotePoolOptions = Pick<
     local: WorkerPool;
     shared: SharedBlobs;
     /** Called for each process and node lost during work, and when the work is given up because of it. */
-    onLost?: (message: string) => void;
+    onLost?: (message: Reason) => void;
     /** First pause before a retry after a failure of the object store or a killed process. */
     pauseMs?: number;
   };
@@ -93,7 +93,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
       if (reply.type === 'lost') {
         const { cause, message } = reply;
         losses[cause] += 1;
-        onLost?.(runSentences.WORK_LOST({ what: subjectOf(work), why: message }));
+        onLost?.(runSentences.WORK_LOST.reason({ what: subjectOf(work), why: message }));
         if (cause === 'node') {
           if (losses.node < maxNodeLosses) continue;
           throw new RunFailure(runSentences.NODES_LOST.reason({ times: losses.node, why: message }));
@@ -127,7 +127,8 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
             if (storageTries >= maxFullDisks)
               throw new RunFailure(runSentences.NO_DISK_SPACE.reason({ why: reasonOfFailure(answer) }));
           } else if (storageTries >= maxStorageTries) throw errorOf(answer);
-          if (storageTries === 1) onLost?.(runSentences.WORK_PUT_OFF({ what: subjectOf(work), why: answer.message }));
+          if (storageTries === 1)
+            onLost?.(runSentences.WORK_PUT_OFF.reason({ what: subjectOf(work), why: answer.message }));
           await rest(Math.min(storageTries - 1, longestRest), signal);
       }
     }
@@ -146,7 +147,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
     const loss = runSentences.PROCESS_LOST.reason({ why });
     if (suspect !== undefined) throw new WorkerLost(loss, { ordinal: suspect, last: suspect, step: unknownStep });
     if (isOverSamples(work)) return search(work, loss, signal);
-    onLost?.(runSentences.WORK_GIVEN_UP({ times, what: subjectOf(work), why }));
+    onLost?.(runSentences.WORK_GIVEN_UP.reason({ times, what: subjectOf(work), why }));
     throw new WorkerLost(loss, nowhere);
   }
 

@@ -1,9 +1,9 @@
-import { runSentences } from '../../../kernel/sentences/index.ts';
+import { runSentences, type Reason } from '../../../kernel/sentences/index.ts';
 
 /** Resources that a task occupies in the cluster while it runs. */
 export type RemoteResources = { cpus: number; memoryBytes: number; gpus: number };
 
-export type OnStandstill = (message: string, isOver: boolean) => void;
+export type OnStandstill = (message: Reason, isOver: boolean) => void;
 
 export type StandstillWatch = {
   /** Reports once why no answers come. `hasRoom`: whether a node of the cluster can ever do the work. */
@@ -35,15 +35,15 @@ export function createStandstillWatch({
         const { cpus, memoryBytes, gpus } = resources;
         const memory = Math.ceil(memoryBytes / 1024 / 1024);
         isReported = true;
-        onStandstill?.(runSentences.NO_ROOM_IN_CLUSTER({ cpus, memory, gpus }), false);
+        onStandstill?.(runSentences.NO_ROOM_IN_CLUSTER.reason({ cpus, memory, gpus }), false);
       } else if (silentMs >= standstillMs) {
         isReported = true;
-        onStandstill?.(runSentences.CLUSTER_SILENT({ seconds: Math.round(silentMs / 1000) }), false);
+        onStandstill?.(runSentences.CLUSTER_SILENT.reason({ seconds: Math.round(silentMs / 1000) }), false);
       }
     },
     end() {
       silentSince = performance.now();
-      if (isReported) onStandstill?.(runSentences.CLUSTER_WORKS({}), true);
+      if (isReported) onStandstill?.(runSentences.CLUSTER_WORKS.reason({}), true);
       isReported = false;
     },
   };

@@ -78,7 +78,7 @@ export async function comparePartitions(
   const { about } = given.keys;
   const notes: PoolTasks['reduce']['result']['notes'] = about === undefined ? [] : [{ message: about, level: 'INFO' }];
   if (crowded > 0) {
-    notes.push({ message: runSentences.DUPLICATES_CROWDED({ times: crowded, limit: maxGroup }), level: 'WARN' });
+    notes.push({ message: runSentences.DUPLICATES_CROWDED.reason({ times: crowded, limit: maxGroup }), level: 'WARN' });
   }
   const count = counts.slice(references).reduce((sum, one) => sum + one, 0);
   return { count, dropped: facts.dropped ?? 0, notes, verdicts: part };

@@ -150,7 +150,7 @@ async function reduceStep(drive: Drive, step: number): Promise<void> {
     runSentences.STEP_COMPARED.reason({ step: step + 1, operator: operatorId, samples: count, dropped }),
   );
   for (const { message, level } of notes) {
-    await context.log(level, runSentences.STEP_NOTE({ step: step + 1, operator: operatorId, note: message }));
+    await context.log(level, runSentences.STEP_NOTE.reason({ step: step + 1, operator: operatorId, note: message }));
   }
 }
 

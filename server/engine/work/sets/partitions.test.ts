@@ -202,7 +202,7 @@ test('partitions give the verdicts of the rule, and so does one reduction', () =
         beat,
       });
       assert.deepEqual(readDrops(Buffer.concat(written), own.length), drops);
-      assert.equal(notes[0]?.message.startsWith(`${crowded} time`) ?? false, crowded > 0);
+      assert.equal(notes[0]?.message.text.startsWith(`${crowded} time`) ?? false, crowded > 0);
       if (crowded > 0) crowds += 1;
     }),
     { numRuns: 30 },
