@@ -7,6 +7,7 @@ import { api, dataOf } from '../api/client.ts';
 import type { Schedule } from '../api/schema.ts';
 import { useSay } from '../messages/sentences.ts';
 import { useMayEdit } from '../session/use-role.ts';
+import { useDraft } from '../ui/draft.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Ago } from '../ui/figures.tsx';
 import type { RunArea } from './run-area.ts';
@@ -78,7 +79,7 @@ export function TaskSchedule({ area, task }: { area: RunArea; task: ScheduledTas
 function ScheduleForm({ area, task, onDone }: { area: RunArea; task: ScheduledTask; onDone: () => void }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [value, setValue] = useState({
+  const draft = useDraft<ScheduleValue>({
     cron: task.schedule?.cron ?? '0 6 * * *',
     timezone: task.schedule?.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
@@ -91,14 +92,9 @@ function ScheduleForm({ area, task, onDone }: { area: RunArea; task: ScheduledTa
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(value);
-      }}
-    >
+    <form onSubmit={draft.submit(save.mutate)}>
       <Stack gap="sm">
-        <ScheduleFields value={value} onChange={setValue} />
+        <ScheduleFields value={draft.values} onChange={draft.set} />
         {(['days', 'clockChange', 'explained'] as const).map((rule) => (
           <Text key={rule} size="xs" c="dimmed">
             {t(`runs.schedule.${rule}`)}

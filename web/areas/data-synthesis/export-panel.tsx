@@ -2,13 +2,13 @@ import { Alert, Button, Checkbox, Group, Select, Stack, Text, Title } from '@man
 import { IconFileExport } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { SynthesisTask } from '../../api/schema.ts';
 import { synthesis } from '../../runs/run-area.ts';
 import { taskKeys } from '../../runs/run-queries.ts';
 import { useMayEdit } from '../../session/use-role.ts';
+import { useDraft } from '../../ui/draft.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -21,15 +21,14 @@ export function ExportPanel({ task }: { task: SynthesisTask }) {
   const locale = useLocale();
   const queryClient = useQueryClient();
   const mayEdit = useMayEdit();
-  const [format, setFormat] = useState(task.format);
-  const [provenance, setProvenance] = useState(task.provenance);
+  const draft = useDraft({ format: task.format, provenance: task.provenance });
   const write = useMutation({
     mutationFn: async () =>
       (
         await dataOf(
           api.POST('/api/v1/data-synthesis/tasks/{id}/export', {
             params: { path: { id: task.id } },
-            body: { format, provenance },
+            body: draft.values,
           }),
         )
       ).data,
@@ -53,17 +52,11 @@ export function ExportPanel({ task }: { task: SynthesisTask }) {
           <Select
             label={t('synthesis.form.format')}
             data={[...formats]}
-            value={format}
             allowDeselect={false}
             w={180}
-            onChange={(next) => setFormat(formats.find((each) => each === next) ?? 'RAW')}
+            {...draft.choice('format')}
           />
-          <Checkbox
-            label={t('synthesis.form.provenance')}
-            checked={provenance}
-            mb={8}
-            onChange={(event) => setProvenance(event.currentTarget.checked)}
-          />
+          <Checkbox label={t('synthesis.form.provenance')} mb={8} {...draft.flag('provenance')} />
           <Button
             leftSection={<IconFileExport size={16} />}
             loading={write.isPending}
@@ -74,7 +67,7 @@ export function ExportPanel({ task }: { task: SynthesisTask }) {
           </Button>
         </Group>
         <Text size="xs" c="dimmed">
-          {t(`synthesis.formats.${format}`)}
+          {t(`synthesis.formats.${draft.values.format}`)}
         </Text>
         {write.isError && <ErrorPanel error={write.error} />}
         {write.data !== undefined && (

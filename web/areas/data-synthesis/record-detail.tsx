@@ -11,6 +11,7 @@ import { synthesis } from '../../runs/run-area.ts';
 import { taskQuery } from '../../runs/run-queries.ts';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
+import { useDraft } from '../../ui/draft.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Folded } from '../../ui/folded.tsx';
 import { ActionButton, KeysHelp, RegenerationQuestion } from './record-actions.tsx';
@@ -207,23 +208,12 @@ function callsOf({ columns }: SynthesisRecord): number {
 
 function RejectionReason({ value, onSave }: { value: string; onSave: (reason: string) => void }) {
   const { t } = useTranslation();
-  const [text, setText] = useState(value);
+  const draft = useDraft({ reason: value });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave(text);
-      }}
-    >
+    <form onSubmit={draft.submit(({ reason }) => onSave(reason))}>
       <Group gap="xs" align="flex-end">
-        <TextInput
-          label={t('synthesis.records.why')}
-          value={text}
-          maxLength={500}
-          className="grows"
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-        <Button type="submit" variant="default" disabled={text === value}>
+        <TextInput label={t('synthesis.records.why')} maxLength={500} className="grows" {...draft.text('reason')} />
+        <Button type="submit" variant="default" disabled={!draft.isChanged}>
           {t('common.actions.save')}
         </Button>
       </Group>

@@ -1,7 +1,9 @@
 import { Button, Group, Kbd, Stack, Textarea } from '@mantine/core';
 import { getHotkeyHandler } from '@mantine/hooks';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { problemsOf, useDraft, type Checks } from '../../ui/draft.ts';
+
+type Texts = Readonly<Record<string, string>>;
 
 type Props = {
   output: Readonly<Record<string, unknown>>;
@@ -14,18 +16,30 @@ type Props = {
 export function RecordEditor({ output, isBusy, onSave, onCancel }: Props) {
   const { t } = useTranslation();
   const fields = Object.entries(output);
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries(
-      fields.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)]),
-    ),
+  const checks: Checks<Texts> = Object.fromEntries(
+    fields
+      .filter(([, value]) => typeof value !== 'string')
+      .map(([name]) => [name, (texts: Texts) => (isJson(texts[name]) ? undefined : t('common.form.problem.json'))]),
   );
-  const read = fields.map(([name, value]) => [name, valueOf(texts[name] ?? '', typeof value === 'string')] as const);
-  const broken = new Set(read.filter(([, value]) => value === undefined).map(([name]) => name));
-  const save = (): void => {
-    if (broken.size === 0 && !isBusy) onSave(Object.fromEntries(read.map(([name, value]) => [name, value?.value])));
-  };
+  const draft = useDraft<Texts>(
+    () =>
+      Object.fromEntries(
+        fields.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)]),
+      ),
+    { checks },
+  );
+  // Shown while JSON is typed, not only when it is saved.
+  const problems = problemsOf(draft.values, checks);
+  const submit = draft.submit((texts) => {
+    if (isBusy) return;
+    const values = fields.map(([name, value]) => {
+      const text = texts[name] ?? '';
+      return [name, typeof value === 'string' ? text : (JSON.parse(text) as unknown)] as const;
+    });
+    onSave(Object.fromEntries(values));
+  });
   const keys = getHotkeyHandler([
-    ['mod+Enter', save],
+    ['mod+Enter', submit],
     [
       'Escape',
       (event) => {
@@ -35,29 +49,20 @@ export function RecordEditor({ output, isBusy, onSave, onCancel }: Props) {
     ],
   ]);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <form onSubmit={submit}>
       <Stack gap="xs">
         {fields.map(([name], index) => (
           <Textarea
             key={name}
             label={name}
-            value={texts[name] ?? ''}
+            {...draft.text(name)}
+            error={problems[name]}
             autosize
             minRows={1}
             maxRows={16}
             data-autofocus={index === 0 || undefined}
             autoFocus={index === 0}
-            error={broken.has(name) ? t('common.form.problem.json') : undefined}
             onKeyDown={keys}
-            onChange={(event) => {
-              const text = event.currentTarget.value;
-              setTexts((old) => ({ ...old, [name]: text }));
-            }}
           />
         ))}
         <Group gap="xs" justify="flex-end">
@@ -68,7 +73,7 @@ export function RecordEditor({ output, isBusy, onSave, onCancel }: Props) {
             type="submit"
             size="compact-sm"
             loading={isBusy}
-            disabled={broken.size > 0}
+            disabled={Object.keys(problems).length > 0}
             rightSection={<Kbd size="xs">Ctrl Enter</Kbd>}
           >
             {t('common.actions.save')}
@@ -79,11 +84,11 @@ export function RecordEditor({ output, isBusy, onSave, onCancel }: Props) {
   );
 }
 
-function valueOf(text: string, isText: boolean): { value: unknown } | undefined {
-  if (isText) return { value: text };
+function isJson(text = ''): boolean {
   try {
-    return { value: JSON.parse(text) as unknown };
+    JSON.parse(text);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { DatasetFile } from '../../api/schema.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
+import { useDraft } from '../../ui/draft.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Bytes, useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -18,17 +19,22 @@ import { ragKeys } from './rag-queries.ts';
 
 const perCall = 1_000;
 
+type Selection = {
+  datasetId: string | undefined;
+  version: number | undefined;
+  which: 'all' | 'some';
+  chosen: ReadonlySet<string>;
+};
+
 /** Adds files of any version of a dataset as documents: all of them, or a selection. */
 export function DatasetFilesDialog({ knowledgeBaseId, onClose }: { knowledgeBaseId: string; onClose: () => void }) {
   const { t } = useTranslation();
   const locale = useLocale();
   const queryClient = useQueryClient();
-  const [datasetId, setDataset] = useState<string>();
+  const draft = useDraft<Selection>({ datasetId: undefined, version: undefined, which: 'all', chosen: new Set() });
+  const { datasetId, version, which, chosen } = draft.values;
   const [keyword, setKeyword] = useState('');
   const [wanted] = useDebouncedValue(keyword.trim(), 250);
-  const [version, setVersion] = useState<number>();
-  const [which, setWhich] = useState<'all' | 'some'>('all');
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const datasets = useQuery(datasetsQuery({ size: 50, ...(wanted === '' ? {} : { keyword: wanted }) }));
   const add = useMutation({
     mutationFn: async () =>
@@ -59,11 +65,7 @@ export function DatasetFilesDialog({ knowledgeBaseId, onClose }: { knowledgeBase
           nothingFoundMessage={t('common.list.nothingFound')}
           onSearchChange={setKeyword}
           filter={({ options }) => options}
-          onChange={(next) => {
-            setDataset(next ?? undefined);
-            setVersion(undefined);
-            setChosen(new Set());
-          }}
+          onChange={(next) => draft.set({ datasetId: next ?? undefined, version: undefined, chosen: new Set() })}
           data-autofocus
         />
         {datasetId !== undefined && (
@@ -71,23 +73,21 @@ export function DatasetFilesDialog({ knowledgeBaseId, onClose }: { knowledgeBase
             <VersionSelect
               datasetId={datasetId}
               value={version}
-              onChange={(next) => {
-                setVersion(next);
-                setChosen(new Set());
-              }}
+              onChange={(next) => draft.set({ version: next, chosen: new Set() })}
             />
-            <Radio.Group
-              label={t('knowledge.fromDataset.which')}
-              value={which}
-              onChange={(next) => setWhich(next === 'some' ? 'some' : 'all')}
-            >
+            <Radio.Group label={t('knowledge.fromDataset.which')} {...draft.choice('which')}>
               <Group gap="md" mt={4}>
                 <Radio value="all" label={t('knowledge.fromDataset.all')} />
                 <Radio value="some" label={t('knowledge.fromDataset.some')} />
               </Group>
             </Radio.Group>
             {which === 'some' && (
-              <FileList datasetId={datasetId} version={version} chosen={chosen} onChoose={setChosen} />
+              <FileList
+                datasetId={datasetId}
+                version={version}
+                chosen={chosen}
+                onChoose={(ids) => draft.set({ chosen: ids })}
+              />
             )}
           </>
         )}

@@ -1,9 +1,9 @@
 import { Button, Group, NumberInput, Slider, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { Chunking, KnowledgeBase } from '../../api/schema.ts';
+import { useDraft } from '../../ui/draft.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -19,8 +19,9 @@ const reach = { CHARACTERS: { size: 4_000, step: 50 }, TOKENS: { size: 1_000, st
 export function IndexChange({ base, mayEdit }: { base: KnowledgeBase; mayEdit: boolean }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [embeddingModel, setModel] = useState(base.embeddingModel);
-  const [chunking, setChunking] = useState<Chunking>(base.chunking);
+  const draft = useDraft({ embeddingModel: base.embeddingModel, chunking: base.chunking });
+  const { embeddingModel, chunking } = draft.values;
+  const setChunking = (next: Chunking): void => draft.set({ chunking: next });
   const isModelChanged = embeddingModel !== base.embeddingModel;
   const isChunkingChanged = JSON.stringify(ordered(chunking)) !== JSON.stringify(ordered(base.chunking));
   const isChanged = isModelChanged || isChunkingChanged;
@@ -46,7 +47,7 @@ export function IndexChange({ base, mayEdit }: { base: KnowledgeBase; mayEdit: b
       </Text>
       <div className="side-by-side">
         <Stack gap="sm">
-          <EmbeddingModelSelect value={embeddingModel} onChange={setModel} disabled={!mayEdit} />
+          <EmbeddingModelSelect {...draft.value('embeddingModel')} disabled={!mayEdit} />
           <ChunkingFields value={chunking} onChange={setChunking} withoutSizes />
           <SizeSlider
             label={t('knowledge.chunking.size')}
@@ -88,10 +89,7 @@ export function IndexChange({ base, mayEdit }: { base: KnowledgeBase; mayEdit: b
                 )}
                 <Button
                   variant="default"
-                  onClick={() => {
-                    setModel(base.embeddingModel);
-                    setChunking(base.chunking);
-                  }}
+                  onClick={() => draft.set({ embeddingModel: base.embeddingModel, chunking: base.chunking })}
                 >
                   {t('knowledge.settings.reset')}
                 </Button>

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useDraft } from '../../../ui/draft.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { formatBytes, formatCount } from '../../../ui/format.ts';
 import { useLocale } from '../../../ui/figures.tsx';
@@ -19,6 +20,14 @@ import { useUploads } from './use-uploads.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/upload');
 const conflicts = ['REPLACE', 'RENAME', 'ERROR'] as const;
+
+type UploadOptions = {
+  prefix: string;
+  onConflict: (typeof conflicts)[number];
+  unpack: boolean;
+  intoFolder: boolean;
+  nameEncoding: string | null;
+};
 /** Encodings of names in archives from systems without Unicode, with familiar labels; any other is set through the API. */
 const nameEncodings = [
   'gb18030',
@@ -78,24 +87,27 @@ function StartForm(props: {
   const locale = useLocale();
   const queryClient = useQueryClient();
   const { datasetId, files, onAdd, onDone } = props;
-  const [prefix, setPrefix] = useState(props.prefix ?? '');
-  const [onConflict, setOnConflict] = useState<(typeof conflicts)[number]>('REPLACE');
+  const draft = useDraft<UploadOptions>({
+    prefix: props.prefix ?? '',
+    onConflict: 'REPLACE',
+    unpack: true,
+    intoFolder: true,
+    nameEncoding: null,
+  });
   const hasArchive = files.some(isArchive);
-  const [unpack, setUnpack] = useState(true);
-  const [intoFolder, setIntoFolder] = useState(true);
-  const [nameEncoding, setNameEncoding] = useState<string>();
+  const isUnpacked = hasArchive && draft.values.unpack;
   const totalBytes = files.reduce((sum, { file }) => sum + file.size, 0);
   const start = useMutation({
-    mutationFn: () =>
+    mutationFn: ({ prefix, onConflict, intoFolder, nameEncoding }: UploadOptions) =>
       uploadsStore.begin(
         {
           datasetId,
           prefix: prefix.trim() || undefined,
           files,
           onConflict,
-          unpackArchives: hasArchive && unpack,
+          unpackArchives: isUnpacked,
           unpackInto: intoFolder ? 'FOLDER' : 'PREFIX',
-          nameEncoding: hasArchive && unpack ? nameEncoding : undefined,
+          nameEncoding: isUnpacked ? (nameEncoding ?? undefined) : undefined,
         },
         queryClient,
       ),
@@ -123,45 +135,36 @@ function StartForm(props: {
             label={t('uploads.prefix')}
             description={t('uploads.prefixHelp')}
             placeholder="/"
-            value={prefix}
-            onChange={(event) => setPrefix(event.currentTarget.value)}
+            {...draft.text('prefix')}
             w={{ base: '100%', xs: 260 }}
           />
           <Select
             label={t('uploads.onConflict')}
-            description={t(`uploads.conflictHelp.${onConflict}`)}
+            description={t(`uploads.conflictHelp.${draft.values.onConflict}`)}
             data={conflicts.map((value) => ({ value, label: t(`uploads.conflict.${value}`) }))}
-            value={onConflict}
+            {...draft.choice('onConflict')}
             allowDeselect={false}
-            onChange={(value) => setOnConflict(conflicts.find((conflict) => conflict === value) ?? 'REPLACE')}
             w={{ base: '100%', xs: 300 }}
           />
         </Group>
         {hasArchive && (
-          <Switch
-            label={t('uploads.unpack')}
-            description={t('uploads.unpackHelp')}
-            checked={unpack}
-            onChange={(event) => setUnpack(event.currentTarget.checked)}
-          />
+          <Switch label={t('uploads.unpack')} description={t('uploads.unpackHelp')} {...draft.flag('unpack')} />
         )}
-        {hasArchive && unpack && (
+        {isUnpacked && (
           <Switch
             label={t('uploads.unpackIntoFolder')}
             description={t('uploads.unpackIntoFolderHelp')}
-            checked={intoFolder}
-            onChange={(event) => setIntoFolder(event.currentTarget.checked)}
+            {...draft.flag('intoFolder')}
           />
         )}
-        {hasArchive && unpack && (
+        {isUnpacked && (
           <Select
             label={t('uploads.nameEncoding')}
             description={t('uploads.nameEncodingHelp')}
             placeholder={t('uploads.nameEncodingGuess')}
             data={nameEncodings}
-            value={nameEncoding ?? null}
+            {...draft.value('nameEncoding')}
             clearable
-            onChange={(value) => setNameEncoding(value ?? undefined)}
             w={{ base: '100%', xs: 300 }}
           />
         )}
@@ -171,7 +174,11 @@ function StartForm(props: {
           <Button variant="default" onClick={onDone}>
             {t('common.actions.cancel')}
           </Button>
-          <Button loading={start.isPending} onClick={() => start.mutate()} leftSection={<IconUpload size={16} />}>
+          <Button
+            loading={start.isPending}
+            onClick={() => start.mutate(draft.values)}
+            leftSection={<IconUpload size={16} />}
+          >
             {t('uploads.start', { count: files.length })}
           </Button>
         </Group>

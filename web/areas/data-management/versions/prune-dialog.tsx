@@ -1,11 +1,11 @@
 import { NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client.ts';
 import type { PrunedVersions } from '../../../api/schema.ts';
 import { ConfirmDialog } from '../../../ui/confirm.tsx';
+import { useDraft } from '../../../ui/draft.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatBytes, formatCount } from '../../../ui/format.ts';
@@ -19,8 +19,10 @@ export function PruneDialog({ datasetId, onClose }: { datasetId: string; onClose
   const { t } = useTranslation();
   const locale = useLocale();
   const queryClient = useQueryClient();
-  const [keepLast, setKeepLast] = useState<number | undefined>(10);
-  const [day, setDay] = useState('');
+  const draft = useDraft<{ keepLast: number | undefined; day: string }>({ keepLast: 10, day: '' });
+  const { day } = draft.values;
+  // The input shows a number below its minimum until it is left.
+  const keepLast = (draft.values.keepLast ?? 0) < 1 ? undefined : draft.values.keepLast;
   const before = day === '' ? undefined : new Date(`${day}T00:00:00`).toISOString();
   const kept: Kept = { ...(keepLast === undefined ? {} : { keepLast }), ...(before === undefined ? {} : { before }) };
   const [asked] = useDebouncedValue(JSON.stringify(kept), 300);
@@ -60,15 +62,9 @@ export function PruneDialog({ datasetId, onClose }: { datasetId: string; onClose
           min={1}
           max={1_000_000}
           allowDecimal={false}
-          value={keepLast ?? ''}
-          onChange={(value) => setKeepLast(typeof value === 'number' && value >= 1 ? value : undefined)}
+          {...draft.limit('keepLast')}
         />
-        <TextInput
-          type="date"
-          label={t('viewer.versions.keepSince')}
-          value={day}
-          onChange={(event) => setDay(event.currentTarget.value)}
-        />
+        <TextInput type="date" label={t('viewer.versions.keepSince')} {...draft.text('day')} />
         <div aria-live="polite">
           {isNothing ? (
             <Text size="sm" c="orange">

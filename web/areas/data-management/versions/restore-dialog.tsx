@@ -1,10 +1,10 @@
 import { Group, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../ui/confirm.tsx';
+import { useDraft } from '../../../ui/draft.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { notifyDone } from '../../../ui/notify.ts';
 import { datasetKeys } from '../dataset-queries.ts';
@@ -19,7 +19,7 @@ export function RestoreDialog(props: { datasetId: string; version: number; curre
   const { datasetId, version, current, onClose } = props;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [message, setMessage] = useState('');
+  const draft = useDraft({ message: '' });
   const diff = useQuery(diffQuery(datasetId, { from: current, to: version, page: 0, size: listed }));
   const more = diff.data === undefined ? 0 : diff.data.totalElements - diff.data.content.length;
   return (
@@ -31,10 +31,11 @@ export function RestoreDialog(props: { datasetId: string; version: number; curre
       disabled={diff.data === undefined || diff.data.totalElements === 0}
       onClose={onClose}
       onConfirm={async () => {
+        const message = draft.values.message.trim();
         const made = await dataOf(
           api.POST('/api/v1/data-management/datasets/{datasetId}/restore', {
             params: { path: { datasetId } },
-            body: { version, ...(message.trim() === '' ? {} : { message: message.trim() }) },
+            body: { version, ...(message === '' ? {} : { message }) },
           }),
         );
         await queryClient.invalidateQueries({ queryKey: datasetKeys.all });
@@ -69,8 +70,7 @@ export function RestoreDialog(props: { datasetId: string; version: number; curre
           autosize
           minRows={1}
           maxLength={500}
-          value={message}
-          onChange={(event) => setMessage(event.currentTarget.value)}
+          {...draft.text('message')}
         />
       </Stack>
     </ConfirmDialog>

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Popover, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconFilter, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useDraft } from '../../../../ui/draft.ts';
 import { valueOf } from './column-figures.tsx';
 import { rowTests, testOf, type RowCondition, type RowTest } from './rows-search.ts';
 
@@ -54,15 +54,14 @@ function ConditionForm(props: {
   const { t } = useTranslation();
   const { columns, field, onField, onAdd } = props;
   const type = columns.find(({ name }) => name === field)?.type ?? '';
-  const [test, setTest] = useState<RowTest>(type === 'VARCHAR' ? 'CONTAINS' : 'EQ');
-  const [value, setValue] = useState('');
+  const draft = useDraft<{ test: RowTest; value: string }>({ test: type === 'VARCHAR' ? 'CONTAINS' : 'EQ', value: '' });
+  const { test } = draft.values;
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onAdd(conditionOf({ field, test, value, type }));
+      onSubmit={draft.submit((values) => {
+        onAdd(conditionOf({ field, type, ...values }));
         onField(undefined);
-      }}
+      })}
     >
       <Stack gap="xs" w={280} maw="80vw">
         <Select
@@ -79,10 +78,9 @@ function ConditionForm(props: {
           label={t('viewer.rows.condition')}
           size="xs"
           data={rowTests.map((one) => ({ value: one, label: t(`viewer.operators.${one}`) }))}
-          value={test}
           allowDeselect={false}
           comboboxProps={{ withinPortal: false }}
-          onChange={(next) => setTest(rowTests.find((one) => one === next) ?? 'EQ')}
+          {...draft.choice('test')}
         />
         {test === 'IN' && (
           <Textarea
@@ -90,19 +88,12 @@ function ConditionForm(props: {
             size="xs"
             autosize
             maxRows={8}
-            value={value}
             data-autofocus
-            onChange={(event) => setValue(event.currentTarget.value)}
+            {...draft.text('value')}
           />
         )}
         {test !== 'EXISTS' && test !== 'MISSING' && test !== 'IN' && (
-          <TextInput
-            label={t('viewer.rows.value')}
-            size="xs"
-            value={value}
-            data-autofocus
-            onChange={(event) => setValue(event.currentTarget.value)}
-          />
+          <TextInput label={t('viewer.rows.value')} size="xs" data-autofocus {...draft.text('value')} />
         )}
         <Group justify="flex-end" gap="xs">
           <Button size="xs" variant="default" onClick={() => onField(undefined)}>
