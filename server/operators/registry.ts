@@ -55,7 +55,6 @@ import { textLengthFilter } from './filters/text-length-filter.ts';
 import { topNgramFilter } from './filters/top-ngram-filter.ts';
 import { unfinishedLineRemover } from './filters/unfinished-line-remover.ts';
 import { uppercaseRatioFilter } from './filters/uppercase-ratio-filter.ts';
-import { wordCountFilter } from './filters/word-count-filter.ts';
 import { brokenImageFilter } from './images/broken-image-filter.ts';
 import { imageAspectRatioFilter } from './images/image-aspect-ratio-filter.ts';
 import { imageBlurFilter } from './images/image-blur-filter.ts';
@@ -175,7 +174,6 @@ export const operators: readonly Operator[] = [
   topNgramFilter,
   unfinishedLineRemover,
   uppercaseRatioFilter,
-  wordCountFilter,
   brokenImageFilter,
   imageAspectRatioFilter,
   imageBlurFilter,
