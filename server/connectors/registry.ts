@@ -1,4 +1,5 @@
 // Made from the files of this folder by `npm run docs`; do not edit.
+import { catalogFiles } from './catalog-files.ts';
 import { git } from './git.ts';
 import { httpApi } from './http-api.ts';
 import { httpFiles } from './http-files.ts';
@@ -15,6 +16,7 @@ import type { Connector } from './connector.ts';
 
 /** The connectors. */
 export const connectors: readonly Connector[] = [
+  catalogFiles,
   git,
   httpApi,
   httpFiles,
