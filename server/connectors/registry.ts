@@ -1,5 +1,4 @@
 // Made from the files of this folder by `npm run docs`; do not edit.
-import { catalogFiles } from './catalog-files.ts';
 import { git } from './git.ts';
 import { httpApi } from './http-api.ts';
 import { httpFiles } from './http-files.ts';
@@ -16,7 +15,6 @@ import type { Connector } from './connector.ts';
 
 /** The connectors. */
 export const connectors: readonly Connector[] = [
-  catalogFiles,
   git,
   httpApi,
   httpFiles,

@@ -52,18 +52,6 @@ const server = {
 
 /** 各连接器的中文；没有的用服务端的英文。 */
 export const connectorTexts: Readonly<Record<string, ConnectorText>> = {
-  'catalog-files': {
-    name: '目录中的文件',
-    description: '下载 JSON 目录所列的文件。',
-    fields: {
-      url: { title: '网址', help: '目录的网址' },
-      ...http,
-    },
-    sentences: {
-      LISTS_FILES: '该目录列出 {count} 个文件',
-      CATALOG_UNREADABLE: '{url} 的应答不是目录：须为含 url 与 checksum 的对象的列表',
-    },
-  },
   'http-files': {
     name: '网络文件',
     description: '下载一组网址。之后的运行按 ETag 和 Last-Modified 询问，只取有变化的；中断的下载从断点继续。',
