@@ -9,7 +9,7 @@ test('a name is free until something made has it', () => {
   assert.equal(names.nameOf('a/x.pdf.md', false), 'a/x.pdf (2).md');
   assert.equal(names.nameOf('a/plain.md', false), 'a/plain.md');
   assert.equal(
-    names.describe(),
+    names.describe()?.text,
     '2 results were renamed, because other results have their names: a/x.pdf.md → a/x.pdf (1).md, a/x.pdf.md → a/x.pdf (2).md',
   );
 });
@@ -25,5 +25,5 @@ test('a number that a file of the source has is passed over', () => {
 test('nothing is said where nothing was renamed', () => {
   const names = createOutputNames();
   names.nameOf('a.md', false);
-  assert.equal(names.describe(), undefined);
+  assert.equal(names.describe()?.text, undefined);
 });
