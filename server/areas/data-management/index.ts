@@ -10,7 +10,6 @@ import type { RunNames } from '../../tasks/index.ts';
 import type { DatasetContents } from './dataset-contents.ts';
 import { createDownloads } from './downloads/downloads.ts';
 import { createFilePreviews } from './files/file-previews.ts';
-import { createBookmarks } from './bookmarks/bookmarks.ts';
 import { createCards } from './cards/cards.ts';
 import { createLineages, type LineageSource } from './lineage/lineage.ts';
 import { hubRoutes } from './hub/hub-routes.ts';
@@ -151,7 +150,6 @@ export function createDataManagement({
     rowDiffs: createRowDiffs({ db, tables, store: viewStore, views }),
     versionPruning: createVersionPruning({ db, blobs: holding, uses: runs }),
     tags: createTags({ db, clock }),
-    bookmarks: createBookmarks({ db, clock }),
   });
   const allowance = hubFileAllowance ? createReadAllowance({ monotonicMs: () => performance.now() }) : undefined;
   return {

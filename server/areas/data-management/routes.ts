@@ -1,6 +1,5 @@
 // Made from the files of this folder by `npm run docs`; do not edit.
 import type { AreaRoutes } from '../../http/routes.ts';
-import { bookmarkRoutes } from './bookmark-routes.ts';
 import { cardRoutes } from './card-routes.ts';
 import { datasetRoutes } from './dataset-routes.ts';
 import { downloadRoutes } from './download-routes.ts';
@@ -16,8 +15,7 @@ import { uploadEventRoutes } from './upload-event-routes.ts';
 import { uploadRoutes } from './upload-routes.ts';
 import { versionRoutes } from './version-routes.ts';
 
-export type DataManagementNouns = Parameters<typeof bookmarkRoutes>[0] &
-  Parameters<typeof cardRoutes>[0] &
+export type DataManagementNouns = Parameters<typeof cardRoutes>[0] &
   Parameters<typeof datasetRoutes>[0] &
   Parameters<typeof downloadRoutes>[0] &
   Parameters<typeof fileGroupRoutes>[0] &
@@ -49,6 +47,5 @@ export function dataManagementRoutes(nouns: DataManagementNouns): AreaRoutes {
     await uploadRoutes(nouns)(app);
     await fileGroupRoutes(nouns)(app);
     await uploadEventRoutes(nouns)(app);
-    await bookmarkRoutes(nouns)(app);
   };
 }

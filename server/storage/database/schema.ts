@@ -47,7 +47,6 @@ export type Tables = {
   file_buckets: datasets.FileBucketsTable;
   content_statistics: datasets.ContentStatisticsTable;
   purges: datasets.PurgesTable;
-  bookmarks: datasets.BookmarksTable;
   shards: engine.ShardsTable;
   shard_signatures: engine.ShardSignaturesTable;
   set_verdicts: engine.SetVerdictsTable;

@@ -51,8 +51,6 @@ export const errorSentences: Readonly<Record<string, string>> = {
   DATASET_NOT_FOUND: '数据集 {id} 不存在；可能已被删除',
   FILE_NOT_FOUND: '此数据集中没有文件 {id}',
   UPLOAD_NOT_FOUND: '此数据集中没有上传 {id}；可能已结束或过期',
-  BOOKMARK_NOT_FOUND: '书签 {id} 不存在',
-  BOOKMARK_ALREADY_EXISTS: '名为 {name} 的书签已存在',
   TAG_NOT_FOUND: '标签 {id} 不存在',
   VERSION_NOT_FOUND: '此数据集没有版本 {version}',
   DATASET_ARCHIVED: '数据集 {id} 已归档，不接收新文件；请先更改其状态',

@@ -156,5 +156,3 @@ export type PurgesTable = {
   /** JSON: what the purge affected. */
   report: string;
 };
-
-export type BookmarksTable = { id: string; name: string; path: string; created_at: string };
