@@ -2,7 +2,8 @@ import { createDraft } from './draft.ts';
 import { readEmail } from './email-reader.ts';
 import { detectFormat } from './format-detection.ts';
 import { mainPageOf } from './main-content.ts';
-import { readOffice } from './office-reader.ts';
+import { decodePage } from './html-reader.ts';
+import { readOffice, readPage } from './office-reader.ts';
 import type { DocumentLimits, DocumentPart, DocumentReceipt, PageSpan } from './receipt.ts';
 
 /**
@@ -18,9 +19,10 @@ export async function readDocument(
   const { format, warnings } = await detectFormat(bytes, fileType, limits);
   const draft = createDraft(format, bytes.length, limits);
   for (const warning of warnings) draft.warn(warning);
-  if (format === 'eml') await readEmail(bytes, limits, draft);
-  else if (format === 'html' && part === 'MAIN_CONTENT')
-    await readOffice(mainPageOf(bytes, draft), format, limits, draft);
-  else await readOffice(bytes, format, limits, draft);
+  if (format === 'eml') await readEmail(bytes, draft);
+  else if (format === 'html') {
+    const page = decodePage(bytes, draft);
+    await readPage(part === 'MAIN_CONTENT' ? mainPageOf(page, draft) : page, draft);
+  } else await readOffice(bytes, format, limits, draft);
   return draft.finish();
 }

@@ -1,3 +1,4 @@
+import type { WholeText } from '../encodings/decoded-text.ts';
 import type { SentenceFactory } from '../kernel/sentence-catalogue.ts';
 import { documentProblems as problems, type Reason } from '../kernel/sentences/index.ts';
 import type { DocumentFormat } from './formats.ts';
@@ -26,6 +27,8 @@ export type Draft = {
   appendPage(text: string, number?: number): void;
   /** Adds a warning; repetitions are counted. */
   warn(warning: Reason): void;
+  /** Takes the text of a part of the document, and warns if its encoding is a guess. */
+  takeText(whole: WholeText): string;
   /** Throws DocumentFailure NO_TEXT, with the receipt, if the text is only white space. */
   finish(): { markdown: string; pages: PageSpan[]; receipt: DocumentReceipt };
 };
@@ -87,6 +90,17 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
     warn(warning) {
       warnings.set(warning.text, { warning, times: (warnings.get(warning.text)?.times ?? 0) + 1 });
     },
+    takeText({ text, encoding, isGuess, contradicted }) {
+      if (isGuess) {
+        const values = { encoding: encoding.toUpperCase() };
+        draft.warn(
+          contradicted === undefined
+            ? problems.ENCODING_GUESSED_OF_TEXT.reason(values)
+            : problems.ENCODING_CONTRADICTED.reason({ ...values, declared: contradicted }),
+        );
+      }
+      return text;
+    },
     finish() {
       const markdown = parts.join('');
       const pagesIn = pageKind === null ? null : Math.max(draft.pagesIn, pagesSeen);
@@ -98,6 +112,7 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
           : [describeUnreadable(pageKind, [...draft.unreadable])]),
         ...(pageKind === null || missing === 0 ? [] : [describeMissing(pageKind, missing, pagesIn ?? 0)]),
         ...describeLeftOut(draft),
+        ...describeReplaced(markdown),
         ...[...warnings.values()].map(({ warning, times }) =>
           times === 1 ? warning : problems.REPEATED.reason({ warning, count: times }),
         ),
@@ -200,6 +215,22 @@ function describeLeftOut({ images, charts, comments, runningLines }: Draft): Rea
   return kinds.flatMap(([count, one, several]) =>
     count === 0 ? [] : [(count === 1 ? one : several).reason({ count })],
   );
+}
+
+/** Further places are not listed. */
+const maxPlaces = 5;
+
+/** A warning about the characters of a text that could not be decoded, by their places in it. */
+export function describeReplaced(text: string): Reason[] {
+  const places: number[] = [];
+  let count = 0;
+  for (let at = text.indexOf('\ufffd'); at !== -1; at = text.indexOf('\ufffd', at + 1)) {
+    count += 1;
+    if (places.length < maxPlaces) places.push(at + 1);
+  }
+  if (count === 0) return [];
+  const more = count > places.length ? ' …' : '';
+  return [problems.CHARACTERS_REPLACED.reason({ count, places: `${places.join(', ')}${more}` })];
 }
 
 /** `3–5, 9 (4)`. */

@@ -2,12 +2,13 @@ import PostalMime, { type Address, type Attachment, type Email } from 'postal-mi
 import { documentProblems } from '../kernel/sentences/index.ts';
 import type { Draft } from './draft.ts';
 import { escapeLines } from './markdown-marks.ts';
-import { readOffice } from './office-reader.ts';
-import { DocumentFailure, type DocumentLimits } from './receipt.ts';
+import { withUtf8Texts } from './email/message-encodings.ts';
+import { readPage } from './office-reader.ts';
+import { DocumentFailure } from './receipt.ts';
 
 /** Reads an e-mail: subject, sender, recipients, date and body; attachments are listed but not read. */
-export async function readEmail(bytes: Uint8Array, limits: DocumentLimits, draft: Draft): Promise<void> {
-  const email = await parse(bytes);
+export async function readEmail(bytes: Uint8Array, draft: Draft): Promise<void> {
+  const email = await parse(withUtf8Texts(bytes, draft.takeText));
   if (email.headers.length === 0) throw new DocumentFailure('DAMAGED', documentProblems.EMAIL_NO_HEADER.reason({}));
   draft.title = email.subject?.trim() || null;
   if (draft.title !== null) draft.append(`# ${oneLine(draft.title)}`);
@@ -26,7 +27,7 @@ export async function readEmail(bytes: Uint8Array, limits: DocumentLimits, draft
   }
   if (email.html !== undefined && email.html.trim() !== '') {
     const { title } = draft;
-    await readOffice(Buffer.from(`<meta charset="utf-8">${email.html}`), 'html', limits, draft);
+    await readPage(email.html, draft);
     draft.title = title;
   } else draft.append(escapeLines(email.text?.trim() ?? ''));
 }

@@ -1,3 +1,5 @@
+import { detectEncoding } from '../encodings/encoding-detection.ts';
+import { utf32Of } from '../encodings/utf32.ts';
 import { documentProblems, type Reason } from '../kernel/sentences/index.ts';
 import { readArchiveContent } from './archive-content.ts';
 import { findDocumentFormat, findSignature, formatNames, signatureBytes, type DocumentFormat } from './formats.ts';
@@ -50,7 +52,7 @@ async function formatOf(
   if (signature !== undefined) return signature;
   // HTML and e-mail need no signature; the other formats here do.
   const isText = !Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096)).includes(0);
-  if ((named === 'html' || named === 'eml') && (isText || hasUtf16Mark(bytes))) return named;
+  if ((named === 'html' || named === 'eml') && (isText || isWideText(bytes))) return named;
   if (named === undefined) throw unsupported(documentProblems.NO_KNOWN_DOCUMENT.reason({}));
   throw new DocumentFailure('DAMAGED', documentProblems.BEGINS_OTHERWISE.reason({ format: formatNames[named] }));
 }
@@ -67,8 +69,10 @@ async function packageFormatOf(bytes: Uint8Array): Promise<DocumentFormat | unde
 
 const openDocument = new Set<DocumentFormat>(['odt', 'odp', 'ods']);
 
-function hasUtf16Mark(bytes: Uint8Array): boolean {
-  return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+/** Whether bytes with zeros among them are text in UTF-16 or UTF-32. */
+function isWideText(bytes: Uint8Array): boolean {
+  const encoding = utf32Of(bytes) ?? detectEncoding({ bytes, isWholeFile: true }, true)?.encoding;
+  return encoding !== undefined && /^utf-(?:16|32)/.test(encoding);
 }
 
 /** Office wraps an encrypted document in the container of its old formats (OLE2). */

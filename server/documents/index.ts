@@ -1,4 +1,5 @@
 export { createDocuments, type Documents, type DocumentsOptions } from './documents.ts';
+export { describeReplaced } from './draft.ts';
 export {
   findSignature,
   isDocumentType,

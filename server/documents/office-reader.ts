@@ -1,7 +1,6 @@
 import { documentProblems, foreign, type Reason } from '../kernel/sentences/index.ts';
 import {
   OfficeWarningType,
-  parseOffice,
   type OfficeContentNode,
   type OfficeError,
   type OfficeIssue,
@@ -9,7 +8,9 @@ import {
 } from 'officeparser';
 import type { Draft } from './draft.ts';
 import type { DocumentFormat } from './formats.ts';
+import { parseWithLibrary, plainWords } from './office-library.ts';
 import { countRtfPictures } from './left-out-pictures.ts';
+import { parsePage } from './html-reader.ts';
 import { addTree } from './office-markdown.ts';
 import { createFindings, withFindings, type PdfFindings } from './pdf/pdf-findings.ts';
 import { preparePdfLibrary } from './pdf/pdf-resolution.ts';
@@ -23,7 +24,7 @@ import { readWord } from './word-reader.ts';
 import { readWorkbookDocument } from './workbook-reader.ts';
 
 /** Formats that officeparser reads. */
-export type OfficeFormat = Exclude<DocumentFormat, 'eml'>;
+export type OfficeFormat = Exclude<DocumentFormat, 'eml' | 'html'>;
 
 /** Pages of a PDF in memory at once; their layout is analysed together. */
 const pagesAtOnce = 100;
@@ -52,6 +53,15 @@ export async function readOffice(
       if (format === 'rtf') draft.images += countRtfPictures(bytes);
       await addTree(draft, tree);
     }
+  } catch (error) {
+    throw toFailure(error);
+  }
+}
+
+/** Reads the text of a web page. Throws DocumentFailure. */
+export async function readPage(html: string, draft: Draft): Promise<void> {
+  try {
+    await addTree(draft, await parsePage(html, draft));
   } catch (error) {
     throw toFailure(error);
   }
@@ -141,32 +151,21 @@ async function parse(
   draft: Draft,
   pageRange = '',
 ): Promise<OfficeParserAST> {
-  // A copy each time: pdf.js takes ownership of the buffer.
-  const tree = await parseOffice(Buffer.from(bytes), {
-    fileType: format,
-    ignoreInternalLinks: true,
-    ignoreSlideMasters: true,
-    ignorePageGeometry: true,
-    decompressionLimits: { maxUncompressedBytes: maxUnpackedBytes, maxZipEntries: maxEntries },
-    // This code already runs in a separate process with its own limits.
-    pdfParserConfig: { separateProcess: false, extractTextColor: false, pageRange },
-  });
-  for (const { type, code, message } of tree.warnings) {
-    if (type !== 'info' && !toldElsewhere.has(code)) draft.warn(foreign(plainWords(message)));
-  }
-  return tree;
+  return parseWithLibrary(
+    // A copy each time: pdf.js takes ownership of the buffer.
+    Buffer.from(bytes),
+    {
+      fileType: format,
+      ignoreInternalLinks: true,
+      ignoreSlideMasters: true,
+      ignorePageGeometry: true,
+      decompressionLimits: { maxUncompressedBytes: maxUnpackedBytes, maxZipEntries: maxEntries },
+      // This code already runs in a separate process with its own limits.
+      pdfParserConfig: { separateProcess: false, extractTextColor: false, pageRange },
+    },
+    draft,
+  );
 }
-
-/** Warnings that the receipt words differently, or that only concern this program. */
-const toldElsewhere = new Set<string>([
-  'PAGE_LOAD_FAILED',
-  'PDF_NO_TEXT_EXTRACTED',
-  'NO_SLIDES_FOUND',
-  'NO_WORKSHEETS_FOUND',
-  'BUFFER_TYPE_MISMATCH',
-  'DEPENDENCY_LOAD_FAILED',
-  'PERFORMANCE_TIP',
-]);
 
 /** How a complete file ends, for formats that are read as far as possible. */
 const endings: Partial<Record<OfficeFormat, RegExp>> = { pdf: /%%EOF/, rtf: /\}[\s\0]*$/ };
@@ -200,15 +199,4 @@ function toFailure(error: unknown): DocumentFailure {
     }),
   ];
   return new DocumentFailure(code, reason, { cause: error });
-}
-
-/** The library's message in one line, without its name and its advice to programmers. */
-function plainWords(message: string): string {
-  return message
-    .replaceAll(/\s+/g, ' ')
-    .replace(/^(?:\[?officeparser\]?:? ?)+/i, '')
-    .replaceAll(/ ?\([^()]*[a-z][A-Z][^()]*\)/g, '')
-    .replace(/[.,;:] (?:raise|increase|set|use|if you|please)\b.*$/i, '')
-    .trim()
-    .slice(0, 300);
 }

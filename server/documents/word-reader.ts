@@ -1,6 +1,8 @@
 import { parseOffice, type OfficeContentNode } from 'officeparser';
+import { decodeWhole } from '../encodings/decoded-text.ts';
 import { documentProblems, foreign } from '../kernel/sentences/index.ts';
 import type { Draft } from './draft.ts';
+import { decodePage, parsePage } from './html-reader.ts';
 import { addNodes } from './office-markdown.ts';
 import { readTitle } from './package/core-properties.ts';
 import { openPackage, type OfficePackage } from './package/office-package.ts';
@@ -105,9 +107,10 @@ async function readChunks(
     const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
     try {
       if (extension === 'docx' && isOutermost) chunks.set(name, await readBody(await openPackage(bytes), draft, false));
-      else if (chunkTypes[extension] !== undefined)
-        chunks.set(name, (await parseOffice(bytes, { fileType: chunkTypes[extension] })).content);
-      else if (extension === 'txt') chunks.set(name, linesOf(bytes));
+      else if (/^x?html?$/.test(extension))
+        chunks.set(name, (await parsePage(decodePage(bytes, draft), draft)).content);
+      else if (extension === 'rtf') chunks.set(name, (await parseOffice(bytes, { fileType: 'rtf' })).content);
+      else if (extension === 'txt') chunks.set(name, linesOf(draft.takeText(decodeWhole(bytes))));
       else draft.warn(documentProblems.ATTACHMENT_NOT_READ.reason({ name }));
     } catch (error) {
       draft.warn(documentProblems.ATTACHMENT_NOT_READ.reason({ name }));
@@ -117,11 +120,9 @@ async function readChunks(
   return chunks;
 }
 
-const chunkTypes: Readonly<Record<string, 'html' | 'rtf'>> = { html: 'html', htm: 'html', xhtml: 'html', rtf: 'rtf' };
-
-function linesOf(bytes: Uint8Array): OfficeContentNode[] {
-  const lines = new TextDecoder().decode(bytes).split(/\r\n?|\n/);
-  return lines
+function linesOf(text: string): OfficeContentNode[] {
+  return text
+    .split(/\r\n?|\n/)
     .filter((line) => line.trim() !== '')
     .map((text) => ({ type: 'paragraph', text, children: [{ type: 'text', text }] }));
 }

@@ -10,14 +10,14 @@ import {
   type DelimitedColumn,
 } from './delimited-columns.ts';
 import { encodeText } from './encoder.ts';
-import { decodeStrictly } from './encodings.ts';
+import { decodeStrictly } from '../encodings/encodings.ts';
 import type { ValueChange } from './json-values.ts';
 import type { LineBlock } from './lines.ts';
 import { notValid, refuseCharacters, refuseOverlap } from './row-refusals.ts';
 import type { TableLayout } from './table-layout.ts';
 import type { RowPart, RowProblem, TableRows } from './table-rows.ts';
 import { textOf } from './utf8-text.ts';
-import { looksUtf8 } from './utf8-sequences.ts';
+import { looksUtf8 } from '../encodings/utf8-sequences.ts';
 import { cellText, holdsStructure, recordValues, replaceCells, writeCell } from './delimited-cells.ts';
 
 /** Rows of CSV and TSV in any encoding except UTF-16. */

@@ -1,6 +1,6 @@
 import { backslash, carriageReturn, lineFeed, quote, readRecord, type DelimitedDialect } from './delimited.ts';
-import type { Encoding } from './encodings.ts';
-import type { FileHead } from './encoding-detection.ts';
+import type { Encoding } from '../encodings/encodings.ts';
+import type { FileHead } from '../encodings/encoding-detection.ts';
 import { cellsOf } from './delimited-cells.ts';
 import { areNames, findHeader, type HeadRecord } from './header-guess.ts';
 import { textOf } from './utf8-text.ts';

@@ -1,4 +1,4 @@
-import type { Encoding } from './encodings.ts';
+import type { Encoding } from '../encodings/encodings.ts';
 
 /**
  * The bytes of each UTF-16 unit, first byte highest, with their count in the top byte; 0 if the encoding lacks the

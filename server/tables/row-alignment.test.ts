@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { DelimitedTable } from './delimited.ts';
-import type { Encoding } from './encodings.ts';
+import type { Encoding } from '../encodings/encodings.ts';
 import type { ReadAt } from './lines.ts';
 import { alignRange } from './row-alignment.ts';
 import { findRowStarts } from './row-boundaries.ts';

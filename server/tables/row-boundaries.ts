@@ -1,5 +1,5 @@
 import { headerRecords, readRecord, type DelimitedTable, type DelimitedDialect } from './delimited.ts';
-import type { Encoding } from './encodings.ts';
+import type { Encoding } from '../encodings/encodings.ts';
 import { readFully, type ReadAt } from './lines.ts';
 import type { TableLayout } from './table-layout.ts';
 

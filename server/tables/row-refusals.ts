@@ -1,6 +1,6 @@
 import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
 import { findUnencodable } from './encoder.ts';
-import type { Encoding } from './encodings.ts';
+import type { Encoding } from '../encodings/encodings.ts';
 import { findOverlap, type ValueChange } from './json-values.ts';
 
 export function notValid(what: 'row' | 'line', encoding: Encoding): Reason {

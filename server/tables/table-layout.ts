@@ -1,11 +1,11 @@
 import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
 import { headerRecords, type DelimitedTable } from './delimited.ts';
-import type { Certainty, DetectedEncoding, Encoding } from './encodings.ts';
+import type { Certainty, DetectedEncoding, Encoding } from '../encodings/encodings.ts';
 import { readFully, type ReadAt } from './lines.ts';
 import { beginsArray, firstElements, type ArrayEnd } from './json-array.ts';
 import { firstRows, parseRow, type JsonObject } from './jsonl.ts';
 import { chooseTextField, guessTextField, type TextField } from './text-field.ts';
-import { byteOrderMark, detectEncoding, isMostlyControls, type FileHead } from './encoding-detection.ts';
+import { byteOrderMark, detectEncoding, isMostlyControls, type FileHead } from '../encodings/encoding-detection.ts';
 import { stringColumns } from './cell-words.ts';
 import { rowsLookedAt, sniffDialect, firstRecords } from './dialect-guess.ts';
 

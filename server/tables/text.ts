@@ -1,8 +1,9 @@
 import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
-import { decodeStrictly, type Certainty, type Encoding } from './encodings.ts';
-import { byteOrderMark, detectEncoding } from './encoding-detection.ts';
+import { decodeStrictly, type Certainty, type Encoding } from '../encodings/encodings.ts';
+import { decodeUncommon } from '../encodings/decoded-text.ts';
+import { byteOrderMark, detectEncoding } from '../encodings/encoding-detection.ts';
 
-export type { Encoding } from './encodings.ts';
+export type { Encoding } from '../encodings/encodings.ts';
 
 /**
  * A document's text without its byte order mark, and its encoding; or why it can't be read in the encoding that it
@@ -17,6 +18,11 @@ export type DecodedText =
  * `detectEncoding`); undefined for bytes that are not text.
  */
 export function decodeText(bytes: Uint8Array, declared: boolean, named?: Encoding): DecodedText | undefined {
+  const uncommon = named === undefined ? decodeUncommon(bytes)?.encoding : undefined;
+  if (uncommon !== undefined) {
+    const problem = inputProblems.ENCODING_NOT_WRITTEN.reason({ encoding: uncommon.toUpperCase() });
+    return { encoding: 'utf-8', certainty: 'CERTAIN', problem };
+  }
   const detected =
     named === undefined
       ? detectEncoding({ bytes, isWholeFile: true }, declared)

@@ -1,6 +1,6 @@
 import { inputProblems, type Reason } from '../kernel/sentences/index.ts';
 import { encodeText } from './encoder.ts';
-import type { Encoding } from './encodings.ts';
+import type { Encoding } from '../encodings/encodings.ts';
 import type { LineBlock } from './lines.ts';
 import { notValid, refuseCharacters } from './row-refusals.ts';
 import type { RowPart, TableRows } from './table-rows.ts';

@@ -1,4 +1,4 @@
-import { decodeStrictly, type Encoding } from './encodings.ts';
+import { decodeStrictly, type Encoding } from '../encodings/encodings.ts';
 
 /** Whole lines of a table in UTF-8. */
 export type TranscodedLines = {

@@ -12,12 +12,22 @@ export const belowEngine = [
   'documents',
   'chunking',
   'tables',
+  'encodings',
   'models',
   'processes',
   ...ways,
   ...storage,
   'kernel',
 ];
-export const belowWork = ['operator packages', 'sandbox', 'operators', 'documents', 'tables', 'processes', 'kernel'];
+export const belowWork = [
+  'operator packages',
+  'sandbox',
+  'operators',
+  'documents',
+  'tables',
+  'encodings',
+  'processes',
+  'kernel',
+];
 export const belowTasks = ['runs', 'database', 'kernel'];
 export const belowAreas = ['nodes', 'tasks', 'engine', 'contents', ...belowEngine];

@@ -11,7 +11,7 @@ import { processShard } from '../../server/engine/work/samples/shard-work.ts';
 import { scanTable } from '../../server/engine/work/samples/table-scan.ts';
 import { defineOperator, drop } from '../../server/operators/operator.ts';
 import type { Counts } from '../../server/runs/index.ts';
-import type { Encoding } from '../../server/tables/encodings.ts';
+import type { Encoding } from '../../server/encodings/encodings.ts';
 import type { ReadAt } from '../../server/tables/lines.ts';
 import { noEffects } from './model-effects.ts';
 

@@ -3,7 +3,7 @@ import { invalid } from '../../kernel/errors.ts';
 import { parsePrefix } from '../../kernel/file-path.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { parseName } from '../../kernel/text-fields.ts';
-import { encodingOf, encodings, type Encoding } from '../../tables/encodings.ts';
+import { encodingOf, encodings, type Encoding } from '../../encodings/encodings.ts';
 import { hasLostDigits } from '../../tables/conditions.ts';
 import type { Recipe } from '../../engine/index.ts';
 import type { NewInput, TaskInput } from './schemas/inputs.ts';

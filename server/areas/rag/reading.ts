@@ -1,4 +1,5 @@
 import {
+  describeReplaced,
   findSignature,
   isDocumentType,
   isPicture,
@@ -8,6 +9,7 @@ import {
   type PageKind,
 } from '../../documents/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import { decodeUncommon } from '../../encodings/decoded-text.ts';
 import { decodeText } from '../../tables/text.ts';
 import type { PageRange } from '../../chunking/chunking.ts';
 import { countCodePoints } from '../../chunking/code-points.ts';
@@ -82,16 +84,20 @@ export async function readPlainFile(
 
 function readPlain(bytes: Uint8Array): Reading {
   if (isPicture(bytes)) return { cause: ragCauses.DOCUMENT_PICTURE.reason({}) };
-  const decoded = decodeText(bytes, false);
+  const uncommon = decodeUncommon(bytes);
+  const decoded =
+    uncommon === undefined
+      ? decodeText(bytes, false)
+      : { ...uncommon, certainty: 'CERTAIN' as const, byteOrderMark: false };
   if (decoded === undefined) return { cause: ragCauses.DOCUMENT_NOT_TEXT.reason({}) };
   if ('problem' in decoded)
     return { cause: ragCauses.DOCUMENT_WRONG_ENCODING.reason({ encoding: decoded.encoding.toUpperCase() }) };
-  const warnings =
-    decoded.certainty === 'UNSURE'
-      ? [ragCauses.ENCODING_GUESSED.reason({ encoding: decoded.encoding.toUpperCase() })]
-      : [];
   // Databases cannot store NUL in a text.
   const text = decoded.text.replaceAll('\0', '\uFFFD');
+  const warnings = [
+    ...(isGuess(decoded) ? [ragCauses.ENCODING_GUESSED.reason({ encoding: decoded.encoding.toUpperCase() })] : []),
+    ...describeReplaced(text),
+  ];
   const characters = countCodePoints(text).at(text.length);
   return {
     text,
@@ -106,6 +112,11 @@ function readPlain(bytes: Uint8Array): Reading {
       warningSentences: warnings.map(({ sentence }) => sentence),
     },
   };
+}
+
+/** Only a mark, UTF-8 and UTF-16 leave no doubt; the bytes of other encodings mean something in each of them. */
+function isGuess({ certainty, encoding }: { certainty: string; encoding: string }): boolean {
+  return certainty === 'UNSURE' || (certainty === 'LIKELY' && !encoding.startsWith('utf-'));
 }
 
 async function isDocument(blobs: Pick<BlobStore, 'open'>, blobId: string, fileType: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { openEngine, step } from '../../../tests/support/engine.ts';
 import { openNewSqlite } from '../../../tests/support/databases.ts';
 import { encodeText } from '../../tables/encoder.ts';
-import type { Encoding } from '../../tables/encodings.ts';
+import type { Encoding } from '../../encodings/encodings.ts';
 
 const japanese =
   '吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所で泣いていた事だけは記憶している。';

@@ -6,7 +6,7 @@ import type { Models } from '../../models/index.ts';
 import { countsOf, type Counts, type NewRun, type Run, type Runs } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Db } from '../../storage/database/database.ts';
-import type { Encoding } from '../../tables/encodings.ts';
+import type { Encoding } from '../../encodings/encodings.ts';
 import type { TextField } from '../../tables/text-field.ts';
 import { createColumnFiles } from './shards/column-files.ts';
 import { drawSizes } from './draws/draw.ts';

@@ -1,5 +1,5 @@
 import type { Reason } from '../../kernel/sentences/index.ts';
-import type { Encoding } from '../../tables/encodings.ts';
+import type { Encoding } from '../../encodings/encodings.ts';
 import type { RowFormat, TableLayout } from '../../tables/table-layout.ts';
 
 /** Request for a table's layout and the starts of its parts, made before the table is cut. */

@@ -6,7 +6,7 @@ import type { BlobPath } from '../../storage/blobs/blob-store.ts';
 import { contentPathOf, type Compression } from '../../tables/compression/compressed-names.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import type { Condition } from '../../tables/conditions.ts';
-import type { Certainty, Encoding } from '../../tables/encodings.ts';
+import type { Certainty, Encoding } from '../../encodings/encodings.ts';
 import type { TextPattern } from '../../tables/parquet/index.ts';
 import type { DelimitedColumns } from '../../tables/delimited-columns.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';

@@ -112,6 +112,10 @@ export const documentProblems = defineSentences('documents', {
   REPEATED: '{warning} ({count} times)',
   MORE_WARNINGS: 'and {count} more {count|warning|warnings}',
   NAMED_OTHERWISE: 'named .{extension}, but {format} by its content',
+  ENCODING_GUESSED_OF_TEXT: 'the encoding of the text is not declared: {encoding} is a guess',
+  ENCODING_CONTRADICTED: 'the text declares the encoding {declared}, which its bytes contradict: {encoding} is a guess',
+  CHARACTERS_REPLACED:
+    '{count} {count|character|characters} could not be decoded: U+FFFD stands in {count|its|their} place, at {places} of the text',
   PART_CUT: 'the part {part} of the file ends early: what follows in it is missing',
   END_MISSING: 'the end of the file is missing: cut off?',
   ATTACHMENT_NOT_READ: 'attachment {name} was not read',

@@ -84,6 +84,7 @@ export const inputProblems = defineSentences('rows and files', {
   ARROW_UNREADABLE: "its data can't be read ({why})",
   FILE_INVALID_ENCODING: 'INVALID_ENCODING: {file}: {why}',
   NOT_VALID_IN: 'it is not valid {encoding}',
+  ENCODING_NOT_WRITTEN: 'it is in {encoding}, in which no results can be written: convert it to UTF-8',
   ROW_CELLS: 'the row has {cells} cells, the header {columns}',
   QUOTE_NEVER_CLOSED: 'a quote that opens a cell is never closed',
   CELL_BEHIND_QUOTE: 'a cell goes on behind its closing quote',

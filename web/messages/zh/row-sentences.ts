@@ -65,6 +65,7 @@ export const rowSentences: Readonly<Record<string, string>> = {
   ARROW_UNREADABLE: '无法读取其数据（{why}）',
   FILE_INVALID_ENCODING: '编码无效：{file}：{why}',
   NOT_VALID_IN: '不是有效的 {encoding}',
+  ENCODING_NOT_WRITTEN: '其编码为 {encoding}，无法以此编码写出结果：请转换为 UTF-8',
   ROW_CELLS: '该行有 {cells} 个单元格，表头有 {columns} 个',
   QUOTE_NEVER_CLOSED: '单元格开头的引号没有闭合',
   CELL_BEHIND_QUOTE: '单元格在闭合引号之后还有内容',

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { guessCharset } from '../../../tables/charset-detector.ts';
-import { encodingOf, type Encoding } from '../../../tables/encodings.ts';
+import { guessCharset } from '../../../encodings/charset-detector.ts';
+import { encodingOf, type Encoding } from '../../../encodings/encodings.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 

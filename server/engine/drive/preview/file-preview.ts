@@ -6,7 +6,7 @@ import { isDocumentType, type DocumentReceipt, type Documents } from '../../../d
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import { documentProblems, inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
-import type { Encoding } from '../../../tables/encodings.ts';
+import type { Encoding } from '../../../encodings/encodings.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
 import { beginsArray, firstElements } from '../../../tables/json-array.ts';
 import { readLayout, type TableLayout } from '../../../tables/table-layout.ts';
@@ -16,7 +16,7 @@ import { describeDamage } from '../../orders/stored-bytes.ts';
 import { findUnread, isUnpackable, type UnpackedHead, type Unpacker } from '../unpacking/unpacker.ts';
 import type { Unpacked } from '../../orders/unpack-jobs.ts';
 import { namePath, readHead } from './text-fields.ts';
-import { detectEncoding, type FileHead } from '../../../tables/encoding-detection.ts';
+import { detectEncoding, type FileHead } from '../../../encodings/encoding-detection.ts';
 
 /** The dialect of a delimited text with its header. */
 export type BeginningDialect = {

@@ -2,7 +2,7 @@ import { findSignature, isDocumentType, signatureBytes } from '../../../document
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import { documentProblems, foreign, inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import { arrowFileTypes, compressedFileTypes } from '../../../tables/compression/compressed-names.ts';
-import type { Encoding } from '../../../tables/encodings.ts';
+import type { Encoding } from '../../../encodings/encodings.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
 import {
   headBytes,
@@ -20,7 +20,7 @@ import { mediaTypeOf } from '../../orders/media-types.ts';
 import { type InputFacts, problemIn } from '../../orders/shard.ts';
 import { findUnread } from '../unpacking/unpacker.ts';
 import { namePath, readFileHead, type HeadSources } from './text-fields.ts';
-import { detectEncoding } from '../../../tables/encoding-detection.ts';
+import { detectEncoding } from '../../../encodings/encoding-detection.ts';
 
 /**
  * What a file is for a run, by its extension. Files without a known one are `TEXT`: their bytes decide. The extension

@@ -3,7 +3,7 @@ import { fileTypeOf } from '../../../kernel/file-path.ts';
 import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { contentPathOf } from '../../../tables/compression/compressed-names.ts';
-import type { Encoding } from '../../../tables/encodings.ts';
+import type { Encoding } from '../../../encodings/encodings.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
 import { findTexts, parseFieldPath } from '../../../tables/field-paths.ts';
 import type { JsonObject } from '../../../tables/jsonl.ts';
@@ -12,7 +12,7 @@ import type { TextField } from '../../../tables/text-field.ts';
 import type { ColumnFiles } from '../shards/column-files.ts';
 import type { InputFile } from '../job.ts';
 import { isUnpackable, type Unpacker } from '../unpacking/unpacker.ts';
-import type { FileHead } from '../../../tables/encoding-detection.ts';
+import type { FileHead } from '../../../encodings/encoding-detection.ts';
 
 /** Time limit for inspecting one table. */
 const lookMs = 10_000;

@@ -23,7 +23,7 @@ import { RunFailure } from '../../../runs/index.ts';
 import type { ChosenColumns, ColumnPart, HeldPath, Piece, PlacedPiece } from '../../orders/shard.ts';
 import { stageFile } from './staged-file.ts';
 import { describeDamage } from '../../orders/stored-bytes.ts';
-import type { FileHead } from '../../../tables/encoding-detection.ts';
+import type { FileHead } from '../../../encodings/encoding-detection.ts';
 
 /**
  * Tables whose rows are not byte ranges (Parquet): their texts are extracted for the workers part by part, and the file

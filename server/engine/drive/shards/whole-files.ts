@@ -1,7 +1,7 @@
 import { copyFile, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../../kernel/ids.ts';
-import type { FileHead } from '../../../tables/encoding-detection.ts';
+import type { FileHead } from '../../../encodings/encoding-detection.ts';
 
 /** The location of a file's content, which may be a range of a larger file. */
 type FileRange = { path: string; offset: number; sizeBytes: number };

@@ -1,6 +1,6 @@
 import { ReasonedError } from '../../../kernel/reasoned-error.ts';
 import { inputProblems, type Reason } from '../../../kernel/sentences/index.ts';
-import type { Encoding } from '../../../tables/encodings.ts';
+import type { Encoding } from '../../../encodings/encodings.ts';
 import type { FieldText } from '../../../tables/field-paths.ts';
 import type { TableLayout } from '../../../tables/table-layout.ts';
 import type { RowPart, TableRows } from '../../../tables/table-rows.ts';

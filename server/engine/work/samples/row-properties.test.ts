@@ -5,7 +5,7 @@ import { sized } from '../../../../tests/support/long-tests.ts';
 import { fateOf, run, type TableResult } from '../../../../tests/support/table-work.ts';
 import type { Counts } from '../../../runs/index.ts';
 import { encodeText } from '../../../tables/encoder.ts';
-import { encodings, type Encoding } from '../../../tables/encodings.ts';
+import { encodings, type Encoding } from '../../../encodings/encodings.ts';
 
 type Cell = { content: string; isQuoted: boolean };
 type Table = { delimiter: string; newline: string; rows: Cell[][]; blanks: boolean[]; isEnded: boolean };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeText } from './encoder.ts';
+import { encodeText } from '../tables/encoder.ts';
 import { encodingOf, encodings, type Encoding } from './encodings.ts';
 import { detectEncoding } from './encoding-detection.ts';
 

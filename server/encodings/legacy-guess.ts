@@ -1,4 +1,5 @@
 import { guessCharset } from './charset-detector.ts';
+import { guessMacintosh } from './legacy-plausibility.ts';
 import { type Encoding, type DetectedEncoding, encodingOf, sampleBytes, decodeStrictly } from './encodings.ts';
 
 /** With fewer non-ASCII bytes than this, chardetng's guess is unreliable. */
@@ -10,10 +11,13 @@ export function guessLegacy(bytes: Uint8Array, isCut: boolean): DetectedEncoding
   const telling = tellingPart(bytes);
   const beyond = telling.reduce((count, byte) => (byte < 0x80 ? count : count + 1), 0);
   if (beyond < fewBytes) {
-    const encoding = looksChinese(sample, isCut) ? 'gb18030' : looksLatin(sample) ? 'windows-1252' : undefined;
+    const likely = looksChinese(sample, isCut) ? 'gb18030' : looksLatin(sample) ? 'windows-1252' : undefined;
+    const encoding = guessMacintosh(telling, likely) ?? likely;
     return encoding === undefined ? undefined : { encoding, markBytes: 0, certainty: 'UNSURE' };
   }
   const encoding = encodingOf(guessCharset(telling));
+  const macintosh = guessMacintosh(telling, encoding);
+  if (macintosh !== undefined) return { encoding: macintosh, markBytes: 0, certainty: 'UNSURE' };
   if (encoding === undefined || isMostlyNoText(telling, encoding)) return undefined;
   return { encoding, markBytes: 0, certainty: beyond < 100 ? 'UNSURE' : 'LIKELY' };
 }
