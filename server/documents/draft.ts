@@ -19,6 +19,10 @@ export type Draft = {
   charts: number;
   /** Number of comments by reviewers. */
   comments: number;
+  /** Length of text that is in the result though the document hides it. */
+  hiddenCharacters: number;
+  /** Length of text that tracked changes delete, which is left out. */
+  deletedCharacters: number;
   /** Lines that repeat on every page and are left out of the text. */
   runningLines: number;
   /** Adds text that is on no page. Throws DocumentFailure TOO_LARGE. */
@@ -78,6 +82,8 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
     images: 0,
     charts: 0,
     comments: 0,
+    hiddenCharacters: 0,
+    deletedCharacters: 0,
     runningLines: 0,
     append(text) {
       if (text !== '') add(text);
@@ -205,12 +211,21 @@ function describeMissing(kind: PageKind, count: number, all: number): Reason {
   return (count === 1 ? one : several).reason({ count, all });
 }
 
-function describeLeftOut({ images, charts, comments, runningLines }: Draft): Reason[] {
+function describeLeftOut({
+  images,
+  charts,
+  comments,
+  runningLines,
+  hiddenCharacters,
+  deletedCharacters,
+}: Draft): Reason[] {
   const kinds = [
     [images, problems.PICTURE_LEFT_OUT, problems.PICTURES_LEFT_OUT],
     [charts, problems.CHART_LEFT_OUT, problems.CHARTS_LEFT_OUT],
     [comments, problems.COMMENT_LEFT_OUT, problems.COMMENTS_LEFT_OUT],
     [runningLines, problems.RUNNING_LINE_LEFT_OUT, problems.RUNNING_LINES_LEFT_OUT],
+    [deletedCharacters, problems.DELETED_TEXT_LEFT_OUT, problems.DELETED_TEXT_LEFT_OUT],
+    [hiddenCharacters, problems.TEXT_HIDDEN, problems.TEXT_HIDDEN],
   ] as const;
   return kinds.flatMap(([count, one, several]) =>
     count === 0 ? [] : [(count === 1 ? one : several).reason({ count })],

@@ -93,7 +93,10 @@ function examine(draft: Draft, node: OfficeContentNode): void {
 }
 
 function toParagraph({ text, children = [] }: OfficeContentNode): OfficeContentNode {
-  const inner = children.flatMap((child) => (child.type === 'paragraph' ? (child.children ?? []) : [child]));
+  const inner = children.flatMap((child, index) => {
+    if (child.type !== 'paragraph') return [child];
+    return index === 0 ? (child.children ?? []) : [{ type: 'text' as const, text: ' ' }, ...(child.children ?? [])];
+  });
   return {
     type: 'paragraph',
     ...(text === undefined ? {} : { text }),

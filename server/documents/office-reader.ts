@@ -9,7 +9,6 @@ import {
 import type { Draft } from './draft.ts';
 import type { DocumentFormat } from './formats.ts';
 import { parseWithLibrary, plainWords } from './office-library.ts';
-import { countRtfPictures } from './left-out-pictures.ts';
 import { parsePage } from './html-reader.ts';
 import { addTree } from './office-markdown.ts';
 import { createFindings, withFindings, type PdfFindings } from './pdf/pdf-findings.ts';
@@ -20,6 +19,7 @@ import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receip
 import { tellOfHiddenParts } from './hidden-parts.ts';
 import { PackageProblem } from './package/package-problem.ts';
 import { readPresentation } from './presentation-reader.ts';
+import { readRtf } from './rtf-reader.ts';
 import { readWord } from './word-reader.ts';
 import { readWorkbookDocument } from './workbook-reader.ts';
 
@@ -46,11 +46,11 @@ export async function readOffice(
     else if (format === 'xlsx') await readWorkbookDocument(bytes, draft);
     else if (format === 'pptx') await readPresentation(bytes, draft);
     else if (format === 'docx') await readWord(bytes, draft);
+    else if (format === 'rtf') await readRtf(bytes, draft);
     else {
       const tree = await parse(bytes, format, limits, draft);
       await tellOfHiddenParts(bytes, format, draft);
       if (format === 'odp') tree.content = tree.content.map(withoutFields);
-      if (format === 'rtf') draft.images += countRtfPictures(bytes);
       await addTree(draft, tree);
     }
   } catch (error) {

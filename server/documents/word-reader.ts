@@ -1,10 +1,11 @@
-import { parseOffice, type OfficeContentNode } from 'officeparser';
+import type { OfficeContentNode } from 'officeparser';
 import { decodeWhole } from '../encodings/decoded-text.ts';
 import { documentProblems, foreign } from '../kernel/sentences/index.ts';
 import type { Draft } from './draft.ts';
 import { decodePage, parsePage } from './html-reader.ts';
 import { addNodes } from './office-markdown.ts';
 import { readTitle } from './package/core-properties.ts';
+import { rtfBlocks } from './rtf-reader.ts';
 import { openPackage, type OfficePackage } from './package/office-package.ts';
 import { childOf, descendantsOf, elementsOf, readTree, type XmlElement } from './package/xml-tree.ts';
 import { diagramItems, type DiagramItem } from './package/diagrams.ts';
@@ -109,7 +110,7 @@ async function readChunks(
       if (extension === 'docx' && isOutermost) chunks.set(name, await readBody(await openPackage(bytes), draft, false));
       else if (/^x?html?$/.test(extension))
         chunks.set(name, (await parsePage(decodePage(bytes, draft), draft)).content);
-      else if (extension === 'rtf') chunks.set(name, (await parseOffice(bytes, { fileType: 'rtf' })).content);
+      else if (extension === 'rtf') chunks.set(name, rtfBlocks(bytes, draft));
       else if (extension === 'txt') chunks.set(name, linesOf(draft.takeText(decodeWhole(bytes))));
       else draft.warn(documentProblems.ATTACHMENT_NOT_READ.reason({ name }));
     } catch (error) {
