@@ -2,6 +2,7 @@ import type { OfficeParserAST } from 'officeparser';
 import { decodeWhole } from '../encodings/decoded-text.ts';
 import type { Draft } from './draft.ts';
 import { parseWithLibrary } from './office-library.ts';
+import { rewritePage } from './html/page-rewriting.ts';
 import { spreadCells } from './html/table-cells.ts';
 
 /** The text of a page: in the encoding that it declares, if its bytes agree. */
@@ -13,7 +14,7 @@ export function decodePage(bytes: Uint8Array, draft: Draft, declared?: string): 
 export async function parsePage(html: string, draft: Pick<Draft, 'warn'>): Promise<OfficeParserAST> {
   // The mark says that the text is UTF-8, whatever it declares.
   const tree = await parseWithLibrary(
-    Buffer.from(`\ufeff${html}`),
+    Buffer.from(`\ufeff${rewritePage(html)}`),
     { fileType: 'html', ignoreInternalLinks: true },
     draft,
   );

@@ -3,6 +3,7 @@ import { generate, type OfficeContentNode, type OfficeParserAST } from 'officepa
 import type { Draft } from './draft.ts';
 import { markPunctuation, unmarkPunctuation } from './markdown-marks.ts';
 import { writeRaisedText } from './raised-text.ts';
+import { makeWordsWhole } from './whole-words.ts';
 
 /** Adds officeparser's result to a draft, by page, slide or sheet if the format has them. */
 export async function addTree(draft: Draft, tree: OfficeParserAST): Promise<void> {
@@ -62,6 +63,7 @@ async function renderNodes(draft: Draft, tree: OfficeParserAST, content: OfficeC
   for (const node of content) examine(draft, node);
   for (const node of content) flattenTables(draft, node);
   writeRaisedText(content);
+  makeWordsWhole(content);
   const isMarked = markPunctuation(content);
   // The receipt has the metadata; here it would become part of the text.
   const part: OfficeParserAST = { ...tree, metadata: {}, content };

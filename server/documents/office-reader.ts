@@ -11,6 +11,7 @@ import type { DocumentFormat } from './formats.ts';
 import { parseWithLibrary, plainWords } from './office-library.ts';
 import { parsePage } from './html-reader.ts';
 import { addTree } from './office-markdown.ts';
+import { readBook } from './epub-reader.ts';
 import { createFindings, withFindings, type PdfFindings } from './pdf/pdf-findings.ts';
 import { preparePdfLibrary } from './pdf/pdf-resolution.ts';
 import { placeTables } from './pdf/table-nodes.ts';
@@ -46,6 +47,7 @@ export async function readOffice(
     else if (format === 'xlsx') await readWorkbookDocument(bytes, draft);
     else if (format === 'pptx') await readPresentation(bytes, draft);
     else if (format === 'docx') await readWord(bytes, draft);
+    else if (format === 'epub') await readBook(bytes, draft);
     else if (format === 'rtf') await readRtf(bytes, draft);
     else {
       const tree = await parse(bytes, format, limits, draft);

@@ -63,6 +63,18 @@ const lines: readonly Case[] = [
     `<w:ins>${run('new')}</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del><w:moveFrom>${run('from')}</w:moveFrom><w:moveTo>${run(' to')}</w:moveTo>`,
     'new to',
   ],
+  [
+    'deleted text is counted',
+    `${run('new')}<w:del><w:r><w:delText>old</w:delText></w:r></w:del>`,
+    'new',
+    ['text that tracked changes delete left out: 3 characters'],
+  ],
+  [
+    'hidden text',
+    `${run('seen')}${run(' secret', '<w:vanish/>')}${run(' shown', '<w:vanish w:val="0"/>')}`,
+    'seen secret shown',
+    ['text that the document hides is part of the text: 7 characters'],
+  ],
   ['a content control', `<w:sdt><w:sdtPr/><w:sdtContent>${run('chosen')}</w:sdtContent></w:sdt>`, 'chosen'],
   [
     'emphasis',

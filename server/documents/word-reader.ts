@@ -10,7 +10,7 @@ import { openPackage, type OfficePackage } from './package/office-package.ts';
 import { childOf, descendantsOf, elementsOf, readTree, type XmlElement } from './package/xml-tree.ts';
 import { diagramItems, type DiagramItem } from './package/diagrams.ts';
 import { readBlocks } from './word/word-blocks.ts';
-import type { WordContext } from './word/word-context.ts';
+import type { WordContext, WordCounts } from './word/word-context.ts';
 import { readWordStyles } from './word/word-styles.ts';
 
 /** Reads a Word document: its paragraphs, lists and tables in order, with notes where they are referred to. */
@@ -32,13 +32,14 @@ async function readBody(found: OfficePackage, draft: Draft, isOutermost: boolean
   const empty: WordContext = {
     styles,
     items: new Map(),
+    begun: new Set(),
     relations: new Map(),
     footnotes: new Map(),
     endnotes: new Map(),
     comments: new Map(),
     chunks: new Map(),
     diagrams: new Map(),
-    counts: { images: 0, charts: 0, symbols: new Map() },
+    counts: noCounts(),
   };
   const contextOf = async (part: string): Promise<WordContext> => ({
     ...empty,
@@ -66,7 +67,7 @@ async function readBody(found: OfficePackage, draft: Draft, isOutermost: boolean
     for (const part of new Set(await found.relatedParts(main, type))) {
       const partContext = {
         ...(await contextOf(part)),
-        counts: { images: 0, charts: 0, symbols: new Map<string, number>() },
+        counts: noCounts(),
       };
       for (const root of elementsOf(await read(part))) draft.runningLines += readBlocks(root, partContext).length;
     }
@@ -75,9 +76,15 @@ async function readBody(found: OfficePackage, draft: Draft, isOutermost: boolean
   const content = body === undefined ? [] : readBlocks(body, context);
   draft.images += context.counts.images;
   draft.charts += context.counts.charts;
+  draft.hiddenCharacters += context.counts.hidden;
+  draft.deletedCharacters += context.counts.deleted;
   for (const [font, count] of context.counts.symbols)
     draft.warn(documentProblems.SYMBOLS_UNKNOWN.reason({ count, font }));
   return content;
+}
+
+function noCounts(): WordCounts {
+  return { images: 0, charts: 0, hidden: 0, deleted: 0, symbols: new Map() };
 }
 
 function noteOf(kind: string, id: string, children: OfficeContentNode[]): OfficeContentNode {

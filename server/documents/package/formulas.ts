@@ -41,7 +41,7 @@ function write(element: XmlElement, depth: number): string {
   const name = element.name.replace(/^m:/, '');
   if (name.endsWith('Pr')) return '';
   const parts = [...elementsOf(element)];
-  const all = (): string => parts.map((part) => write(part, depth + 1)).join('');
+  const all = (): string => joinLatex(parts.map((part) => write(part, depth + 1)));
   const part = (wanted: string): string => {
     const found = parts.find((one) => one.name === `m:${wanted}`);
     return found === undefined ? '' : write(found, depth + 1);
@@ -85,7 +85,7 @@ function write(element: XmlElement, depth: number): string {
     }
     case 'nary': {
       const sign = property('chr') ?? '∫';
-      return `${operators[sign] ?? escapeLatex(sign)}${scripts()}${part('e')}`;
+      return joinLatex([`${operators[sign] ?? escapeLatex(sign)}${scripts()}`, part('e')]);
     }
     case 'func':
       return String.raw`\operatorname{${part('fName')}}{${part('e')}}`;
@@ -113,16 +113,27 @@ function write(element: XmlElement, depth: number): string {
   }
 }
 
-function group(latex: string): string {
+/** Joins terms: a command must not run into the letters behind it. */
+export function joinLatex(terms: readonly string[]): string {
+  return terms.reduce(
+    (written, term) => written + (/\\[a-zA-Z]+$/.test(written) && /^[a-zA-Z]/.test(term) ? ' ' : '') + term,
+    '',
+  );
+}
+
+/** One argument of a command. */
+export function group(latex: string): string {
   return /^[0-9a-zA-Z]$/.test(latex) ? latex : `{${latex}}`;
 }
 
-function escapeLatex(text: string): string {
-  return text.replaceAll(/[\\&%$#_{}~^]/g, (character) => escapes[character] ?? `\\${character}`);
+/** Text as part of a formula. */
+export function escapeLatex(text: string): string {
+  return text.replaceAll(/[\\&%$#_{}~^<]/g, (character) => escapes[character] ?? `\\${character}`);
 }
 
 const escapes: Readonly<Record<string, string>> = {
-  '\\': String.raw`\textbackslash{}`,
-  '~': String.raw`\textasciitilde{}`,
-  '^': String.raw`\textasciicircum{}`,
+  '\\': String.raw`\backslash `,
+  '~': String.raw`\sim `,
+  '^': String.raw`\text{\textasciicircum}`,
+  '<': String.raw`\lt `,
 };

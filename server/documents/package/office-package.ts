@@ -8,6 +8,7 @@ export type Relation = { id: string; type: string; target: string; isExternal: b
 /** The parts of a package by name; names have no leading slash, and neither case nor percent encoding matters. */
 export type OfficePackage = {
   has(part: string): boolean;
+  partNames(): string[];
   /** The bytes of a part block by block; none if it does not exist. */
   stream(part: string): Promise<AsyncIterable<Uint8Array>>;
   /** A part as text in the encoding that it declares; empty if it does not exist. */
@@ -39,6 +40,7 @@ export async function openPackage(bytes: Uint8Array): Promise<OfficePackage> {
 
   const found: OfficePackage = {
     has: (part) => entries.has(keyOf(part)),
+    partNames: () => [...entries.values()].map(({ fileName }) => fileName),
     async stream(part) {
       const entry = entries.get(keyOf(part));
       return entry === undefined ? Readable.from([]) : zip.openReadStreamPromise(entry);
@@ -123,7 +125,7 @@ async function readRelations(found: OfficePackage, part: string): Promise<Relati
 }
 
 /** The part at an address relative to a folder; some producers write targets from the root without their slash. */
-function partAt(folder: string, target: string): string {
+export function partAt(folder: string, target: string): string {
   const path = target.replaceAll('\\', '/').replace(/[#?].*$/s, '');
   const steps = path.startsWith('/') ? [] : decoded(folder).split('/').filter(Boolean);
   for (const step of decoded(path).split('/')) {

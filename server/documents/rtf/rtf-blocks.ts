@@ -1,5 +1,5 @@
 import type { OfficeContentNode } from 'officeparser';
-import { listItemNode } from '../list-items.ts';
+import { listItemNode } from '../lists/list-items.ts';
 import type { RtfParagraph } from './rtf-state.ts';
 
 /** How the cells of a row are merged, by their order. */

@@ -1,7 +1,9 @@
 import { childOf, isOn, type XmlElement } from '../package/xml-tree.ts';
 
 /** How letters are set, as far as Markdown shows it; false takes back what a style says. */
-export type Formatting = Partial<Record<'bold' | 'italic' | 'strikethrough' | 'superscript' | 'subscript', boolean>>;
+export type Formatting = Partial<
+  Record<'bold' | 'italic' | 'strikethrough' | 'superscript' | 'subscript' | 'hidden', boolean>
+>;
 
 /** What run properties (`rPr`) say. */
 export function takeFormatting(properties: XmlElement | undefined): Formatting {
@@ -23,6 +25,7 @@ const toggles = [
   ['i', 'italic'],
   ['strike', 'strikethrough'],
   ['dstrike', 'strikethrough'],
+  ['vanish', 'hidden'],
 ] as const;
 
 /** The formatting of a run below those of its styles; only what is on. */

@@ -1,8 +1,10 @@
 import type { OfficeContentNode } from 'officeparser';
+import { listItemNode } from '../lists/list-items.ts';
 import { childOf, elementsOf, type XmlElement } from '../package/xml-tree.ts';
 import type { WordContext } from './word-context.ts';
 import { readLine, type Line } from './word-runs.ts';
-import { headingLevelOf, listPlaceOf, numberingOf, valueOf, type ListPlace } from './word-styles.ts';
+import { nextLabel } from './word-labels.ts';
+import { headingLevelOf, listPlaceOf, numberingOf, valueOf } from './word-styles.ts';
 
 /** Elements around blocks that are none themselves. */
 const wrappers = new Set(['sdt', 'sdtContent', 'customXml', 'ins', 'moveTo', 'smartTag']);
@@ -13,15 +15,35 @@ const maxSpan = 1 << 14;
 /** Reads the paragraphs and tables of an element in order; blocks of a text box follow their paragraph. */
 export function readBlocks(container: XmlElement, context: WordContext): OfficeContentNode[] {
   const nodes: OfficeContentNode[] = [];
+  let dropCap: XmlElement | undefined;
+  const close = (): void => {
+    if (dropCap !== undefined) nodes.push(...readParagraph(dropCap, undefined, context));
+    dropCap = undefined;
+  };
   for (const block of blocksOf(container)) {
-    if (block.name === 'p') nodes.push(...readParagraph(block, context));
-    else if (block.name === 'tbl') nodes.push(readTable(block, context));
+    if (block.name !== 'p') close();
+    if (block.name === 'p') {
+      if (isDropCap(block)) {
+        close();
+        dropCap = block;
+        continue;
+      }
+      nodes.push(...readParagraph(block, dropCap, context));
+      dropCap = undefined;
+    } else if (block.name === 'tbl') nodes.push(readTable(block, context));
     else if (block.name === 'altChunk') {
       const part = context.relations.get(block.attributes['r:id'] ?? '')?.target;
       nodes.push(...(part === undefined ? [] : (context.chunks.get(part) ?? [])));
     }
   }
+  close();
   return nodes;
+}
+
+/** Whether a paragraph is the large first letter of the next one. */
+function isDropCap(paragraph: XmlElement): boolean {
+  const frame = childOf(childOf(paragraph, 'pPr'), 'framePr')?.attributes['dropCap'];
+  return frame !== undefined && frame !== 'none';
 }
 
 function* blocksOf(container: XmlElement): Generator<XmlElement> {
@@ -31,10 +53,19 @@ function* blocksOf(container: XmlElement): Generator<XmlElement> {
   }
 }
 
-function readParagraph(paragraph: XmlElement, context: WordContext): OfficeContentNode[] {
+function readParagraph(
+  paragraph: XmlElement,
+  dropCap: XmlElement | undefined,
+  context: WordContext,
+): OfficeContentNode[] {
   const properties = childOf(paragraph, 'pPr');
   const styleId = valueOf(properties, 'pStyle');
   const line = readLine(paragraph, styleId, context);
+  if (dropCap !== undefined) {
+    const first = readLine(dropCap, valueOf(childOf(dropCap, 'pPr'), 'pStyle'), context);
+    for (const kind of ['children', 'notes', 'comments'] as const) line[kind].unshift(...first[kind]);
+    line.drawings.unshift(...first.drawings);
+  }
   const drawn = line.drawings.flatMap((drawing) => readDrawing(drawing, context));
   return [paragraphNode(properties, styleId, line, context), ...drawn];
 }
@@ -52,28 +83,24 @@ function paragraphNode(
     ...(notes.length > 0 ? { notes } : {}),
     ...(comments.length > 0 ? { comments } : {}),
   };
-  const own = numberingOf(properties);
   const level = headingLevelOf(styleId, context.styles);
-  const isListed = level === undefined || own?.numId !== undefined;
-  const list = isListed ? listPlaceOf(own, styleId, context.styles) : undefined;
-  if (list !== undefined) {
-    const { listType, indentation, listId } = list;
-    const itemIndex = nextItem(list, context);
-    const metadata = { listType, indentation, alignment: 'left', listId, itemIndex, style: styleId };
-    return { type: 'list', ...content, metadata } as OfficeContentNode;
+  const place =
+    children.length === 0 && notes.length === 0
+      ? undefined
+      : listPlaceOf(numberingOf(properties), styleId, context.styles);
+  const label = place === undefined ? '' : nextLabel(place, context);
+  if (level !== undefined) {
+    const isNumbered = /[\p{L}\p{N}]/u.test(label);
+    if (isNumbered) children.unshift({ type: 'text', text: `${label.trim()} `, formatting: {} });
+    const heading = isNumbered ? { ...content, text: `${label.trim()} ${text}` } : content;
+    return { type: 'heading', ...heading, metadata: { level, style: styleId } } as OfficeContentNode;
   }
-  if (level !== undefined)
-    return { type: 'heading', ...content, metadata: { level, style: styleId } } as OfficeContentNode;
+  if (place !== undefined) {
+    const { listId, indentation } = place;
+    const { text: _, children: __, ...more } = content;
+    return listItemNode({ label, children, depth: indentation, listId }, more);
+  }
   return { type: 'paragraph', ...content, metadata: { style: styleId } } as OfficeContentNode;
-}
-
-/** The place of an item in its list, from 0; an item restarts the numbering of deeper levels. */
-function nextItem({ listId, level, start }: ListPlace, { items }: WordContext): number {
-  const counts = (items.get(listId) ?? []).slice(0, level + 1);
-  const index = (counts[level] ?? start - 2) + 1;
-  counts[level] = index;
-  items.set(listId, counts);
-  return index;
 }
 
 /** Counts pictures and charts; returns the blocks of text boxes and diagrams. */

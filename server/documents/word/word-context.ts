@@ -5,8 +5,10 @@ import type { WordStyles } from './word-styles.ts';
 /** What the blocks of a part refer to, and what is counted on the way. */
 export type WordContext = {
   styles: WordStyles;
-  /** Number of items of each list so far, by level. */
+  /** Numbers of the last items of each definition of lists, by level. */
   items: Map<string, number[]>;
+  /** Levels of lists that have begun. */
+  begun: Set<string>;
   /** Relationships of the part that is read, by their ID. */
   relations: ReadonlyMap<string, Relation>;
   footnotes: ReadonlyMap<string, OfficeContentNode>;
@@ -22,6 +24,9 @@ export type WordContext = {
 export type WordCounts = {
   images: number;
   charts: number;
+  /** Lengths of hidden text, and of text that tracked changes delete. */
+  hidden: number;
+  deleted: number;
   /** Symbols without a known character, by their font. */
   symbols: Map<string, number>;
 };

@@ -1,6 +1,6 @@
 import type { OfficeContentNode } from 'officeparser';
 import { latexOf } from '../package/formulas.ts';
-import { childOf, elementsOf, isOn, textIn, type XmlElement } from '../package/xml-tree.ts';
+import { childOf, descendantsOf, elementsOf, isOn, textIn, type XmlElement } from '../package/xml-tree.ts';
 import { characterOfSymbol } from './symbols.ts';
 import { merged, takeFormatting, type Formatting } from './run-formatting.ts';
 import { valueOf } from './word-styles.ts';
@@ -53,6 +53,8 @@ function readInner(element: XmlElement, place: Place): void {
 function readElement(element: XmlElement, place: Place): void {
   const { context, line } = place;
   const { name, attributes } = element;
+  if (name === 'del')
+    for (const deleted of descendantsOf(element, 'delText')) context.counts.deleted += textIn(deleted).length;
   if (left.has(name)) return;
   switch (name) {
     case 'r':
@@ -123,8 +125,10 @@ function formattingOf(run: XmlElement, { context, styleId }: Place): Pick<Place,
   return { formatting, style: style ?? defaultStyleId };
 }
 
-function addText(text: string, { line, formatting, style, link }: Place): void {
+function addText(text: string, { line, formatting: all, style, link, context }: Place): void {
   if (text === '') return;
+  const { hidden, ...formatting } = all;
+  if (hidden === true) context.counts.hidden += text.length;
   const metadata = {
     ...(style === undefined || text === '\t' ? {} : { style }),
     ...(link === undefined ? {} : { link, linkType: 'external' }),

@@ -1,4 +1,4 @@
-import { childOf, elementsOf, type XmlElement } from '../package/xml-tree.ts';
+import { childOf, elementsOf, isOn, type XmlElement } from '../package/xml-tree.ts';
 import { takeFormatting, type Formatting } from './run-formatting.ts';
 
 /** A style of paragraphs or characters. */
@@ -12,21 +12,32 @@ export type WordStyle = {
   level: number;
 };
 
-/** A level of a list: its number format, its first number, and the style linked to it. */
-export type ListLevel = { format: string; start: number; styleId: string | undefined };
+/** A level of a list: its number format, its label with `%1` for numbers, its first number, and the style linked to it. */
+export type ListLevel = {
+  format: string;
+  label: string | undefined;
+  /** Whether all numbers of the label are decimal, as in legal texts. */
+  isLegal: boolean;
+  start: number;
+  /** Whether the list begins again with this number, though others of its definition came before. */
+  restarts: boolean;
+  styleId: string | undefined;
+};
+
+/** The levels of a list, and the definition that it shares with others. */
+export type NumberedList = { definition: string; levels: readonly (ListLevel | undefined)[] };
 
 export type WordStyles = {
   styles: ReadonlyMap<string, WordStyle>;
   defaultStyleId: string | undefined;
-  lists: ReadonlyMap<string, readonly (ListLevel | undefined)[]>;
+  lists: ReadonlyMap<string, NumberedList>;
 };
 
 export type ListPlace = {
   listId: string;
-  listType: 'ordered' | 'unordered';
   level: number;
   indentation: number;
-  start: number;
+  list: NumberedList;
 };
 
 /** Guards against cycles; no real style has this many ancestors. */
@@ -72,34 +83,40 @@ export function listPlaceOf(
 ): ListPlace | undefined {
   if (own?.numId !== undefined) {
     if (own.numId === '0') return undefined;
-    const level = lists.get(own.numId)?.[own.level];
-    return placeOf(own.numId, own.level, own.level, level ?? (lists.has(own.numId) ? undefined : decimal));
+    const list = lists.get(own.numId) ?? { definition: `missing-${own.numId}`, levels: [] };
+    return { listId: own.numId, level: own.level, indentation: own.level, list };
   }
   let style = styleId === undefined ? undefined : styles.get(styleId);
   for (let depth = 0; style !== undefined && depth < maxAncestors; depth += 1) {
     const { id, numId, name, basedOn } = style;
     if (numId === '0') return undefined;
     if (numId !== undefined) {
-      const levels = lists.get(numId) ?? [];
+      const list = lists.get(numId) ?? {
+        definition: `missing-${numId}`,
+        levels: Array.from({ length: 9 }, () => bullet),
+      };
+      const { levels } = list;
       // A list level may name its style; otherwise the style determines the level.
       const named = levels.findIndex((one) => one?.styleId === id);
       const level = named === -1 ? (own?.level ?? style.level) : named;
       // “List Bullet 2” is a separate list with one level, indented further.
       const indentation = level > 0 ? level : Number(/^List \w+ ([2-5])$/i.exec(name)?.[1] ?? 1) - 1;
-      return placeOf(numId, level, indentation, levels[level] ?? bullet);
+      return { listId: numId, level, indentation, list };
     }
     style = basedOn === undefined ? undefined : styles.get(basedOn);
   }
   return undefined;
 }
 
-const decimal: ListLevel = { format: 'decimal', start: 1, styleId: undefined };
-const bullet: ListLevel = { format: 'bullet', start: 1, styleId: undefined };
-
-function placeOf(listId: string, level: number, indentation: number, { format, start } = decimal): ListPlace {
-  const listType = format === 'bullet' || format === 'none' ? 'unordered' : 'ordered';
-  return { listId, listType, level, indentation, start };
-}
+export const decimalLevel: ListLevel = {
+  format: 'decimal',
+  label: undefined,
+  isLegal: false,
+  start: 1,
+  restarts: false,
+  styleId: undefined,
+};
+const bullet: ListLevel = { ...decimalLevel, format: 'bullet' };
 
 /** Numbers and levels from the properties of a paragraph. */
 export function numberingOf(
@@ -111,29 +128,40 @@ export function numberingOf(
     : { numId: valueOf(numbers, 'numId'), level: levelOf(valueOf(numbers, 'ilvl')) };
 }
 
-function readLists(numbering: XmlElement | undefined): Map<string, (ListLevel | undefined)[]> {
+function readLists(numbering: XmlElement | undefined): Map<string, NumberedList> {
   const definitions = new Map<string, (ListLevel | undefined)[]>();
   for (const definition of inside(numbering, 'abstractNum')) {
     const levels: (ListLevel | undefined)[] = [];
-    for (const level of inside(definition, 'lvl')) {
-      const start = Number(valueOf(level, 'start') ?? 1) || 0;
-      const place = levelOf(level.attributes['ilvl']);
-      levels[place] = { format: valueOf(level, 'numFmt') ?? 'decimal', start, styleId: valueOf(level, 'pStyle') };
-    }
+    for (const level of inside(definition, 'lvl')) levels[levelOf(level.attributes['ilvl'])] = readLevel(level);
     definitions.set(definition.attributes['abstractNumId'] ?? '', levels);
   }
-  const lists = new Map<string, (ListLevel | undefined)[]>();
+  const lists = new Map<string, NumberedList>();
   for (const list of inside(numbering, 'num')) {
-    const levels = [...(definitions.get(valueOf(list, 'abstractNumId') ?? '') ?? [])];
+    const definition = valueOf(list, 'abstractNumId') ?? '';
+    const levels = [...(definitions.get(definition) ?? [])];
     for (const override of inside(list, 'lvlOverride')) {
       const place = levelOf(override.attributes['ilvl']);
+      const own = childOf(override, 'lvl');
+      if (own !== undefined) levels[place] = readLevel(own);
       const start = valueOf(override, 'startOverride');
-      const level = levels[place];
-      if (start !== undefined && level !== undefined) levels[place] = { ...level, start: Number(start) || 0 };
+      if (start !== undefined)
+        levels[place] = { ...(levels[place] ?? decimalLevel), start: Number(start) || 0, restarts: true };
     }
-    lists.set(list.attributes['numId'] ?? '', levels);
+    lists.set(list.attributes['numId'] ?? '', { definition, levels });
   }
   return lists;
+}
+
+function readLevel(level: XmlElement): ListLevel {
+  const isLegal = childOf(level, 'isLgl');
+  return {
+    format: valueOf(level, 'numFmt') ?? 'decimal',
+    label: valueOf(level, 'lvlText'),
+    isLegal: isLegal !== undefined && isOn(isLegal.attributes['val']),
+    start: Number(valueOf(level, 'start') ?? 1) || 0,
+    restarts: false,
+    styleId: valueOf(level, 'pStyle'),
+  };
 }
 
 function levelOf(written: string | undefined): number {

@@ -15,7 +15,7 @@ export type ListItem = {
  */
 export function listItemNode({ label, children, depth, listId }: ListItem, more: object = {}): OfficeContentNode {
   const own = label.trim();
-  const number = /^(\d{1,9})\.$/.exec(own)?.[1];
+  const number = /^(0|[1-9]\d{0,8})\.?$/.exec(own)?.[1];
   const isBullet = own === '' || !/[\p{L}\p{N}]/u.test(own) || /^o$/.test(own);
   const prefix: OfficeContentNode[] =
     number !== undefined || isBullet ? [] : [{ type: 'text', text: `${own} `, formatting: {} }];
