@@ -55,6 +55,8 @@ export const parameterProblems = defineSentences('problems of parameters', {
   HAS_LONG_SEGMENT: 'has a segment longer than {limit} bytes',
   NAMES_NO_OPERATOR: 'is not an installed operator: {id}',
   NAMES_NO_DATASET: 'is not the id of a dataset: {id}',
+  IS_RESERVED_VERSION_NAME:
+    'must not be a number, v and a number, main, HEAD, a name that begins with refs/, or 40 hexadecimal digits: {name} addresses another version',
   MUST_BE_EXISTING_VERSION: 'must be at most {limit}, the current version of {dataset}',
   MUST_BE_SAME_VERSION: 'must be {version}: a run compares with only one version of a dataset',
   MUST_NOT_BE_TARGET: 'must not be the target: the next run would compare with the result of this one',

@@ -101,6 +101,12 @@ for place in (f"{dataset}@{before}", f"{dataset}@as sown", "Meadow@as sown"):
     assert f"{place}/deep/b.csv" in fs.find(place)
 refused(PermissionError, lambda: fs.open(f"{dataset}@{before}/new.txt", "wb"))
 refused(FileNotFoundError, lambda: fs.ls(f"{dataset}@no such version"))
+commit = f"{dataset.replace('-', '')}{before:08x}"
+for revision in (f"v{before}", f"V{before}", f"0{before}", commit):
+    assert fs.cat_file(f"tilth://{dataset}@{revision}/deep/b.csv") == b"n,t\n2,y\n", revision
+assert fs.cat_file(f"tilth://{dataset}@main/deep/b.csv") == b"n,t\n3,z and more\n"
+for revision in ("0" * 40, "Main", "refs", "v99999"):
+    refused(FileNotFoundError, lambda: fs.info(f"{dataset}@{revision}/deep/b.csv"))
 
 frame = pandas.DataFrame({"n": range(10_000), "text": [f"row {n}" for n in range(10_000)]})
 frame.to_parquet(f"tilth://{dataset}/tables/a.parquet", row_group_size=1000)

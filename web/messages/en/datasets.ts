@@ -139,8 +139,9 @@ export const datasets = {
     current: 'current',
     nameCurrent: 'Name the current version',
     nameLabel: 'Name',
-    nameHelp: 'For example release-1 or before-cleaning',
+    nameHelp: 'For example release-1 or before-cleaning; no number, v and a number, or main',
     messageLabel: 'Note',
+    nameIsReserved: 'Reached by its number {{version}} alone: this name means something else as a revision',
     named: 'Version {{version}} is now called “{{name}}”',
   },
   settings: {

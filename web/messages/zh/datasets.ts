@@ -130,8 +130,9 @@ export const datasets = {
     current: '当前',
     nameCurrent: '命名当前版本',
     nameLabel: '名称',
-    nameHelp: '便于称呼的名字：release-1、清洗前……',
+    nameHelp: '便于称呼的名字：release-1、清洗前……；不能是数字、v 加数字或 main',
     messageLabel: '备注',
+    nameIsReserved: '只能用编号 {{version}} 访问：这个名称作为修订版另有含义',
     named: '版本 {{version}} 现在名为“{{name}}”',
   },
   settings: {

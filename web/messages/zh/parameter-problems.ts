@@ -50,6 +50,8 @@ export const parameterProblems: Readonly<Record<string, string>> = {
   MUST_NOT_HOLD_EMPTY: '不得含空的路径段',
   MUST_NOT_HOLD_TWICE: '不得有重复项',
   NAMES_NO_DATASET: '指定的数据集不存在：{id}',
+  IS_RESERVED_VERSION_NAME:
+    '不能是数字、v 加数字、main、HEAD、以 refs/ 开头的名称或 40 位十六进制数：{name} 会指向其他版本',
   MUST_BE_EXISTING_VERSION: '最多为 {limit}，即 {dataset} 的当前版本',
   MUST_BE_SAME_VERSION: '必须为 {version}：一次运行只与数据集的一个版本对比',
   MUST_NOT_BE_TARGET: '不能是目标数据集：否则下一次运行会与这一次的结果对比',

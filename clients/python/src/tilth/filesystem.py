@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import time
 from datetime import datetime
@@ -24,12 +25,18 @@ from .uploads import upload_file
 _HEAD_SECONDS = 5.0
 _LISTING_SECONDS = 30.0
 _ATTEMPTS = 6
+#: Revisions that are never names of versions, as at the service's Hub endpoints: numbers, the current version, commits.
+_NUMBER = re.compile(r"v?([0-9]+)", re.IGNORECASE)
+_CURRENT = ("main", "HEAD")
+_COMMIT = re.compile(r"([0-9a-f]{32})([0-9a-f]{8})", re.IGNORECASE)
+_RESERVED = re.compile(r"main|head|refs", re.IGNORECASE)
 
 
 class TilthFileSystem(AbstractFileSystem):
     """
     Files of datasets for everything that uses fsspec. A dataset is named by its id or name (only by its id if the name
-    contains `/` or `@`), a version by its number or name. Paths are used unchanged: nothing is percent-decoded.
+    contains `/` or `@`), a version by its number (`7` or `v7`), its name or a commit, the current one also by `main`.
+    Paths are used unchanged: nothing is percent-decoded.
     """
 
     protocol = "tilth"
@@ -244,7 +251,7 @@ class TilthFileSystem(AbstractFileSystem):
             if name not in self._ids:
                 self._ids[name] = self.client.dataset(name).id
             dataset_id = self._ids[name]
-            if revision:
+            if revision and revision not in _CURRENT:
                 return dataset_id, self._version(dataset_id, revision)
             head = self._heads.get(dataset_id)
             if head is None or time.monotonic() - head[0] > _HEAD_SECONDS:
@@ -256,8 +263,14 @@ class TilthFileSystem(AbstractFileSystem):
             raise FileNotFoundError(f"There is no dataset {name}") from problem
 
     def _version(self, dataset_id: str, revision: str) -> int:
-        if revision.isdecimal():
-            return int(revision)
+        number = _NUMBER.fullmatch(revision)
+        if number:
+            return int(number[1])
+        commit = _COMMIT.fullmatch(revision)
+        if commit and commit[1] == dataset_id.replace("-", ""):
+            return int(commit[2], 16)
+        if commit or _RESERVED.fullmatch(revision):
+            raise FileNotFoundError(f"There is no version {revision}")
         known = self._versions.get((dataset_id, revision))
         page = 0
         while known is None:

@@ -1,9 +1,14 @@
 import { idPattern } from '../../../kernel/ids.ts';
+import { isCurrentVersion, isReservedName, looksLikeCommit, versionNumberOf } from '../versions/version-names.ts';
 
 /** How a Hub client names a dataset: by its id or its name, with or without a namespace. */
 export type HubName = { namespace: string | undefined; name: string };
 
 const versionDigits = 8;
+/** The largest number that a commit can hold. */
+const maxVersion = 0xffff_ffff;
+/** Before the name of a tag in its full reference. */
+const tagPrefix = 'refs/tags/';
 
 /**
  * Clients treat 40 hex digits as an immutable commit and cache its files. Ours consist of the dataset's id, a UUID, and the
@@ -13,18 +18,24 @@ export function commitOf(datasetId: string, version: number): string {
   return datasetId.replaceAll('-', '') + version.toString(16).padStart(versionDigits, '0');
 }
 
-export type HubRevision = { kind: 'current' } | { kind: 'version'; version: number } | { kind: 'name'; name: string };
+export type HubRevision =
+  | { kind: 'current' }
+  | { kind: 'version'; version: number }
+  | { kind: 'name'; name: string }
+  | { kind: 'unknown' };
 
 /** Parses `main`, one of our commits, the number of a version (`7` or `v7`), or its name. */
 export function parseRevision(datasetId: string, revision: string): HubRevision {
-  if (revision === 'main' || revision === 'HEAD' || revision === 'refs/heads/main') return { kind: 'current' };
-  if (/^[0-9a-f]{40}$/.test(revision)) {
+  if (isCurrentVersion(revision)) return { kind: 'current' };
+  if (looksLikeCommit(revision)) {
     const version = Number.parseInt(revision.slice(-versionDigits), 16);
     // A commit of another dataset is unknown here.
-    return commitOf(datasetId, version) === revision ? { kind: 'version', version } : { kind: 'name', name: revision };
+    return commitOf(datasetId, version) === revision ? { kind: 'version', version } : { kind: 'unknown' };
   }
-  const number = /^v?(\d{1,9})$/.exec(revision)?.[1];
-  return number === undefined ? { kind: 'name', name: revision } : { kind: 'version', version: Number(number) };
+  const version = versionNumberOf(revision);
+  if (version !== undefined) return version <= maxVersion ? { kind: 'version', version } : { kind: 'unknown' };
+  const name = revision.startsWith(tagPrefix) ? revision.slice(tagPrefix.length) : revision;
+  return isReservedName(name) ? { kind: 'unknown' } : { kind: 'name', name };
 }
 
 export function isId(name: string): boolean {

@@ -19,7 +19,8 @@ import {
 import { listTagsOfDatasets } from '../queries/tags.ts';
 import { findVersion } from '../queries/versions.ts';
 import type { Dataset } from '../schemas/datasets.ts';
-import { commitOf, isId, parseRevision, type HubName } from './hub-names.ts';
+import { isReservedName } from '../versions/version-names.ts';
+import { commitOf, isId, parseRevision, type HubName, type HubRevision } from './hub-names.ts';
 import { toHubEntry, walkLevel, withFolders, type HubEntry } from './hub-tree.ts';
 import type { ReadAllowance } from './read-allowance.ts';
 
@@ -108,14 +109,15 @@ export function createHub({
     return dataset;
   }
 
+  async function findRevision(dataset: DatasetsTable, asked: HubRevision): Promise<VersionsTable | undefined> {
+    if (asked.kind === 'unknown') return undefined;
+    if (asked.kind === 'name') return findNamedVersion(db.read, dataset.id, asked.name);
+    return findVersion(db.read, dataset.id, asked.kind === 'version' ? asked.version : dataset.version);
+  }
+
   async function find(name: HubName, revision: string): Promise<Found> {
     const dataset = await findByName(name);
-    const asked = parseRevision(dataset.id, revision);
-    const version =
-      asked.kind === 'name'
-        ? await findNamedVersion(db.read, dataset.id, asked.name)
-        : ((await findVersion(db.read, dataset.id, asked.kind === 'version' ? asked.version : dataset.version)) ??
-          (await findNamedVersion(db.read, dataset.id, revision)));
+    const version = await findRevision(dataset, parseRevision(dataset.id, revision));
     if (version === undefined) throw dataErrors.HUB_REVISION_NOT_FOUND({ revision });
     return { dataset, version, commit: commitOf(dataset.id, version.version) };
   }
@@ -174,7 +176,9 @@ export function createHub({
 
     async refs(name) {
       const { dataset, commit } = await find(name, 'main');
-      const named = await listNamedVersions(db.read, dataset.id, listedTags);
+      const named = (await listNamedVersions(db.read, dataset.id, listedTags)).filter(
+        ({ name: tag }) => !isReservedName(tag),
+      );
       return {
         branches: [{ name: 'main', ref: 'refs/heads/main', targetCommit: commit }],
         tags: named.map(({ name: tag, version }) => {

@@ -71,13 +71,19 @@ export async function findNamedVersion(db: Db, datasetId: string, name: string):
     .executeTakeFirst();
 }
 
-/** The latest versions that have a name. */
-export async function listNamedVersions(db: Db, datasetId: string, limit: number): Promise<VersionsTable[]> {
+/** The names of a dataset's versions, those given last first; a name that several versions have is that of the latest one. */
+export async function listNamedVersions(
+  db: Db,
+  datasetId: string,
+  limit: number,
+): Promise<{ name: string; version: number }[]> {
   return db
     .selectFrom('versions')
-    .selectAll()
+    .select((eb) => ['name', eb.fn.max<number>('version').as('version')])
     .where('dataset_id', '=', datasetId)
     .where('name', 'is not', null)
+    .$narrowType<{ name: string }>()
+    .groupBy('name')
     .orderBy('version', 'desc')
     .limit(limit)
     .execute();

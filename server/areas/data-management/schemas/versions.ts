@@ -13,6 +13,10 @@ import {
 export const VersionSchema = namedObject('DatasetVersion', {
   version: Type.Integer({ description: '1 is the empty dataset' }),
   name: nullable(Type.String()),
+  nameIsReserved: Type.Boolean({
+    description:
+      "Whether the name means something else as a revision (a number, `vN`, `main`, 40 hex digits): the version is reached by its number alone. New names can't be reserved ones",
+  }),
   message: nullable(Type.String()),
   ...codeFields('message'),
   uploadId: nullable(Type.String({ description: 'Request ID of the upload that created this version' })),

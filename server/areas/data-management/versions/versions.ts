@@ -1,4 +1,6 @@
 import { listRunTraces, type RunTrace } from '../../../runs/index.ts';
+import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { offsetOf, parseDirection, toPage, type Page } from '../../../kernel/page.ts';
 import { codedReason, foreign, reasonColumns, storedReason } from '../../../kernel/sentences/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
@@ -9,6 +11,7 @@ import { findDataset } from '../queries/datasets.ts';
 import { countVersions, findVersion, listVersions, updateVersionName } from '../queries/versions.ts';
 import { findOpenUpload } from '../queries/uploads.ts';
 import type { FileCommits } from '../files/file-commits.ts';
+import { isReservedName } from './version-names.ts';
 import type { VersionUses } from './version-uses.ts';
 import type { RestoreRequest, Version, VersionName, VersionsQuery } from '../schemas/versions.ts';
 import { parseName, parseText } from '../../../kernel/text-fields.ts';
@@ -74,6 +77,7 @@ export function createVersions({
 
     async nameCurrent(datasetId, given) {
       const name = parseName('name', given.name, 100);
+      if (isReservedName(name)) throw invalid('name', parameterProblems.IS_RESERVED_VERSION_NAME.reason({ name }));
       const message = given.message === undefined ? undefined : parseText('message', given.message, 500);
       return db.write(async (tx) => {
         const dataset = await lockDataset(tx, datasetId);
@@ -114,6 +118,7 @@ function toVersion(row: VersionsTable, open: boolean, run?: RunTrace): Version {
   return {
     version: row.version,
     name: row.name,
+    nameIsReserved: row.name !== null && isReservedName(row.name),
     ...codedReason('message', storedReason('message', row)),
     uploadId: row.upload_id,
     open,

@@ -147,6 +147,11 @@ function useColumns(
               {name}
             </Text>
           )}
+          {version.nameIsReserved && (
+            <Text size="xs" c="dimmed">
+              {t('datasets.versions.nameIsReserved', { version: version.version })}
+            </Text>
+          )}
           <WhatChanged version={version} />
           <MadeBy run={version.run} />
         </div>
