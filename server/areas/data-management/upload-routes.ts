@@ -133,7 +133,8 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
         schema: {
           operationId: 'uploadFiles',
           summary: 'Send whole files',
-          description: 'The filename of a file may be a relative path. All files form one version, or none is stored.',
+          description:
+            'The filename of a file may be a relative path. All files form one version, or none is stored: two files of one path are refused, with RENAME both are kept.',
           tags,
           params: DatasetParams,
           response: { 201: FilesSchema },

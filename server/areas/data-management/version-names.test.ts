@@ -96,7 +96,10 @@ shared.forAnyDatabase(
       ['refs/tags/good', 'six'],
       [commitOf(body.id, 4), 'four'],
       ['refs/tags/v2', undefined],
+      ['0', undefined],
+      ['4294967295', undefined],
       ['99999999999', undefined],
+      [commitOf(body.id, 0xffff_fffe), undefined],
       [commit, undefined],
       ['Main', undefined],
     ];

@@ -17,6 +17,7 @@ export {
 export { inputProblems, pictureProblems } from './rows.ts';
 export { documentProblems, sheetProblems } from './documents.ts';
 export { archiveProblems } from './archives.ts';
+export { pathConflicts } from './conflicts.ts';
 export { versionMessages } from './versions.ts';
 export { runSentences } from './runs.ts';
 export { causesOfDelay } from './delays.ts';

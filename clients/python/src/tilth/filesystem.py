@@ -26,7 +26,8 @@ _HEAD_SECONDS = 5.0
 _LISTING_SECONDS = 30.0
 _ATTEMPTS = 6
 #: Revisions that are never names of versions, as at the service's Hub endpoints: numbers, the current version, commits.
-_NUMBER = re.compile(r"v?([0-9]+)", re.IGNORECASE)
+_MAX_VERSION = 2**31 - 1
+_NUMBER = re.compile(r"v?([0-9]{1,40})", re.IGNORECASE)
 _CURRENT = ("main", "HEAD")
 _COMMIT = re.compile(r"([0-9a-f]{32})([0-9a-f]{8})", re.IGNORECASE)
 _RESERVED = re.compile(r"main|head|refs", re.IGNORECASE)
@@ -263,13 +264,13 @@ class TilthFileSystem(AbstractFileSystem):
             raise FileNotFoundError(f"There is no dataset {name}") from problem
 
     def _version(self, dataset_id: str, revision: str) -> int:
-        number = _NUMBER.fullmatch(revision)
-        if number:
-            return int(number[1])
         commit = _COMMIT.fullmatch(revision)
-        if commit and commit[1] == dataset_id.replace("-", ""):
+        number = None if commit else _NUMBER.fullmatch(revision)
+        if number and 1 <= int(number[1]) <= _MAX_VERSION:
+            return int(number[1])
+        if commit and commit[1].lower() == dataset_id.replace("-", "") and int(commit[2], 16) <= _MAX_VERSION:
             return int(commit[2], 16)
-        if commit or _RESERVED.fullmatch(revision):
+        if commit or number or _RESERVED.fullmatch(revision):
             raise FileNotFoundError(f"There is no version {revision}")
         known = self._versions.get((dataset_id, revision))
         page = 0

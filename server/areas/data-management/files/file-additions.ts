@@ -1,4 +1,4 @@
-import { reasonColumns, rewritten, type Reason } from '../../../kernel/sentences/index.ts';
+import { pathConflicts, reasonColumns, rewritten, type Reason } from '../../../kernel/sentences/index.ts';
 import type { AppError } from '../../../kernel/errors.ts';
 import { fileTypeOf, numberedName, parentOf } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -217,9 +217,9 @@ async function learnFirstNames(claims: PathClaims<FilesTable>, paths: readonly s
 
 const conflicts: Readonly<Record<PathRefusal['refused'], (path: string) => AppError>> = {
   file: (path) => dataErrors.FILE_ALREADY_EXISTS({ path, detail: '' }),
-  parent: (path) => dataErrors.FILE_ALREADY_EXISTS({ path, detail: ' and can contain no other file' }),
+  parent: (path) => dataErrors.FILE_ALREADY_EXISTS({ path, detail: pathConflicts.HOLDS_NO_OTHER.reason({}) }),
   folder: (path) => dataErrors.DIRECTORY_ALREADY_EXISTS({ path }),
-  'too-long': (path) => dataErrors.FILE_ALREADY_EXISTS({ path, detail: ', and a numbered name would be too long' }),
+  'too-long': (path) => dataErrors.FILE_ALREADY_EXISTS({ path, detail: pathConflicts.NUMBERED_TOO_LONG.reason({}) }),
 };
 
 /** The error that explains why a path can't be used. */

@@ -5,8 +5,8 @@ import { isCurrentVersion, isReservedName, looksLikeCommit, versionNumberOf } fr
 export type HubName = { namespace: string | undefined; name: string };
 
 const versionDigits = 8;
-/** The largest number that a commit can hold. */
-const maxVersion = 0xffff_ffff;
+/** The largest number that the database can hold. */
+const maxVersion = 0x7fff_ffff;
 /** Before the name of a tag in its full reference. */
 const tagPrefix = 'refs/tags/';
 
@@ -30,12 +30,16 @@ export function parseRevision(datasetId: string, revision: string): HubRevision 
   if (looksLikeCommit(revision)) {
     const version = Number.parseInt(revision.slice(-versionDigits), 16);
     // A commit of another dataset is unknown here.
-    return commitOf(datasetId, version) === revision ? { kind: 'version', version } : { kind: 'unknown' };
+    return commitOf(datasetId, version) === revision ? ofNumber(version) : { kind: 'unknown' };
   }
   const version = versionNumberOf(revision);
-  if (version !== undefined) return version <= maxVersion ? { kind: 'version', version } : { kind: 'unknown' };
+  if (version !== undefined) return ofNumber(version);
   const name = revision.startsWith(tagPrefix) ? revision.slice(tagPrefix.length) : revision;
   return isReservedName(name) ? { kind: 'unknown' } : { kind: 'name', name };
+}
+
+function ofNumber(version: number): HubRevision {
+  return version <= maxVersion ? { kind: 'version', version } : { kind: 'unknown' };
 }
 
 export function isId(name: string): boolean {

@@ -1,12 +1,15 @@
 import { AppError, errors, invalid } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { pathConflicts } from '../../../kernel/sentences/index.ts';
+import { createPathsOfCall, type PathsOfCall } from '../files/paths-of-call.ts';
 import type { FileGroupAnswer, FileOutcome } from '../schemas/file-groups.ts';
 import { parseChunkForm, type ChunkFields, type ChunkForm } from './chunk-form.ts';
 import type { ChunkSink } from './chunk-sink.ts';
 import type { ChunkSinks } from './chunk-sinks.ts';
 import { checkCrc32, checkDigest, createDigests, digestKinds, type Digests } from './checksums.ts';
 import { createUploadCall } from './upload-call.ts';
+import type { UploadSession } from './upload-session.ts';
 import type { UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from '../upload-settings.ts';
 
@@ -64,9 +67,20 @@ export function createFileGroups({
       const outcomes: FileOutcome[] = [];
       let fields: ChunkFields = new Map();
       const call = createUploadCall({ db, sessions }, { datasetId, charge });
+      const numbers = new Set<number>();
+      let paths: PathsOfCall | undefined;
       let open: ChunkSink | undefined;
       let arrived: Arrived[] = [];
       let waitingBytes = 0;
+
+      /** Throws FILE_ALREADY_EXISTS if another file of this call has the path; repeating a file is harmless. */
+      function claimPath({ upload }: UploadSession, { fileNo, fileName }: ChunkForm): void {
+        if (numbers.has(fileNo)) return;
+        numbers.add(fileNo);
+        paths ??= createPathsOfCall({ sharesPaths: upload.on_conflict === 'RENAME' });
+        const conflict = paths.claim(fileName, pathConflicts.FILE_OF_UPLOAD.reason({ number: fileNo, name: fileName }));
+        if (conflict !== undefined) throw conflict;
+      }
 
       /** An error of one file becomes its result; any other error ends the call. */
       function refuse(place: number, error: unknown): void {
@@ -136,6 +150,7 @@ export function createFileGroups({
           const place = outcomes.push({ fileNo, fileName: given.get('fileName') ?? '', fileCompleted: false }) - 1;
           try {
             const form = parseForm(given, uploadId);
+            claimPath(entered, form);
             const sink = await sinks.open(entered, form, { expectedBytes: undefined, early: false });
             const maxBytes = Math.min(settings.maxChunkBytes, entered.upload.chunk_size_bytes ?? Infinity);
             return takeFile(form, sink, place, maxBytes);

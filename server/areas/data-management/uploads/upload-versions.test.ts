@@ -113,7 +113,7 @@ shared.forAnyDatabase('whatever is committed, named or read as a whole closes th
   });
 
   await t.test('a name', async () => {
-    const named = await service.api<Version>('POST', `${path}/versions`, { name: 'v1' });
+    const named = await service.api<Version>('POST', `${path}/versions`, { name: 'first' });
     assert.deepEqual([named.body.version, named.body.open], [5, false]);
     assert.equal(await goOn(), 6);
   });

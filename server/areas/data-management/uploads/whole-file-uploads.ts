@@ -1,11 +1,13 @@
 import { invalid } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
+import { pathConflicts } from '../../../kernel/sentences/index.ts';
 import { joinPath, parseFilePath, parsePrefix } from '../../../kernel/file-path.ts';
 import type { BlobStore, BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { dataErrors } from '../errors.ts';
 import type { ConflictPolicy, FileCommits, NewFile } from '../files/file-commits.ts';
 import { toFile } from '../files/file-record.ts';
+import { createPathsOfCall } from '../files/paths-of-call.ts';
 import { findDatasetStatus } from '../queries/uploads.ts';
 import type { File } from '../schemas/files.ts';
 import { conflictPolicies } from '../schemas/uploads.ts';
@@ -19,7 +21,7 @@ export type WholeFileReception = {
     part: { name: string; fileName: string | undefined; contentType: string | undefined },
     expectedBytes: number | undefined,
   ): Promise<{ write(bytes: Buffer): Promise<void> | undefined; end(): Promise<void> }>;
-  /** Adds all files as one version, or none: throws FILE_ALREADY_EXISTS and whatever else a commit throws. */
+  /** Adds all files as one version, or none: throws FILE_ALREADY_EXISTS, also for two parts of one path, and whatever else a commit throws. */
   finish(): Promise<File[]>;
   /** The form was invalid or broke off: discards everything. */
   abort(): Promise<void>;
@@ -63,6 +65,7 @@ export function createWholeFileUploads({
       const onConflict = parsePolicy(fields.get('onConflict') ?? 'REPLACE');
       if (received.length === 0) throw invalid('files', parameterProblems.NEEDS_FILE.reason({}));
       const files = received.map(({ name, staged }) => toNewFile(prefix, name, staged));
+      refuseTwins(files, onConflict);
       await checkDataset(datasetId);
       await blobs.flush();
       const rows = await db.write(async (tx) => {
@@ -74,11 +77,7 @@ export function createWholeFileUploads({
           return outcome.file;
         });
       });
-      // A file replaced by a later one of the same call no longer exists.
-      const standing = new Map(rows.map((row, index) => [row.path, index]));
-      return rows.flatMap((row, index) =>
-        standing.get(row.path) === index ? [toFile(row, received[index]?.staged.sha256 ?? null)] : [],
-      );
+      return rows.map((row, index) => toFile(row, received[index]?.staged.sha256 ?? null));
     }
 
     return {
@@ -122,6 +121,15 @@ export function createWholeFileUploads({
   }
 
   return { receive };
+}
+
+/** Throws FILE_ALREADY_EXISTS, naming both, if two parts are for the same path; with RENAME both are kept. */
+function refuseTwins(files: readonly NewFile[], onConflict: ConflictPolicy): void {
+  const paths = createPathsOfCall({ sharesPaths: onConflict === 'RENAME' });
+  for (const [index, { path, originalName: name }] of files.entries()) {
+    const conflict = paths.claim(path, pathConflicts.PART_OF_CALL.reason({ number: index + 1, name }));
+    if (conflict !== undefined) throw conflict;
+  }
 }
 
 function toNewFile(prefix: string, name: string, staged: StagedBlob): NewFile {
