@@ -15,6 +15,7 @@ export function uploadRow(values: Partial<UploadsTable>): UploadsTable {
     on_conflict: 'REPLACE',
     unpack_into: 'PREFIX',
     name_encoding: null,
+    name_languages: null,
     calls: 0,
     completed_files: 0,
     completed_bytes: 0,

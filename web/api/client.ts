@@ -13,10 +13,17 @@ export function csrfToken(): string {
   return /(?:^|;\s*)tilth_csrf=([^;]*)/.exec(document.cookie)?.[1] ?? '';
 }
 
+/** The language of the application, then those of the browser. */
+function languages(): string {
+  return [document.documentElement.lang, ...navigator.languages].filter((tag) => tag !== '').slice(0, 8).join(', ');
+}
+
 const copies = new WeakMap<Request, Request>();
 
 const guardCalls: Middleware = {
   onRequest({ request }) {
+    // Hints for what the service has to guess, such as the encoding of names in an archive.
+    request.headers.set('accept-language', languages());
     if (writes.has(request.method)) request.headers.set('x-csrf-token', csrfToken());
     // A body can be read only once; this copy is sent again after the user signs in.
     copies.set(request, request.clone());

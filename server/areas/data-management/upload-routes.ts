@@ -1,3 +1,4 @@
+import { languagesOf } from '../../http/accept-language.ts';
 import { readMultipart, receiveForm } from '../../http/multipart.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
@@ -54,7 +55,12 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
       async (request, reply) => {
         const { datasetId } = request.params;
         const by = request.principal.username;
-        const reqId = await uploads.announce({ datasetId, by, announcement: request.body });
+        const reqId = await uploads.announce({
+          datasetId,
+          by,
+          announcement: request.body,
+          languages: languagesOf(request.headers['accept-language']),
+        });
         // Fastify would send a string as is; the contract requires JSON.
         return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(reqId);
       },
@@ -158,7 +164,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
           operationId: 'uploadArchive',
           summary: 'Send many files as one tar or zip archive',
           description:
-            'The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has arrived. The entries form one version, including the empty folders of the archive; nothing is stored if the archive is damaged or incomplete. A zip may be preceded by a program; its directory determines its entries, and a wrong entry count in its end record causes only a warning. Volume labels of a tar, and bytes after the end of the tar or its gzip stream, are skipped with a warning; sparse files are expanded. For names of a zip that are not declared as Unicode, the encoding is guessed from all of them together.',
+            'The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has arrived. The entries form one version, including the empty folders of the archive; nothing is stored if the archive is damaged or incomplete. A zip may be preceded by a program; its directory determines its entries, and a wrong entry count in its end record causes only a warning. Volume labels of a tar, and bytes after the end of the tar or its gzip stream, are skipped with a warning; sparse files are expanded. For names of a zip that are not declared as Unicode, the encoding is guessed from all of them together, with the languages of `Accept-Language` as a hint; a warning says so.',
           tags,
           params: DatasetParams,
           querystring: ArchiveStreamQuery,
@@ -172,6 +178,7 @@ export function uploadRoutes({ uploads, chunks, wholeChunks, wholeFiles, archive
             ...request.query,
             datasetId: request.params.datasetId,
             by: request.principal.username,
+            languages: languagesOf(request.headers['accept-language']),
             body,
           });
         } finally {

@@ -61,6 +61,8 @@ export const archiveProblems = defineSentences('archives', {
   IS_REST: 'The rest of a file that begins in another archive',
   IS_UNKNOWN: 'An entry of unknown kind',
   COMPRESSED_OTHERWISE: 'Compressed by method {method}; only stored and deflated entries can be unpacked',
+  NAMES_GUESSED:
+    '{names} {names|name|names} {names|has|have} no declared encoding and {names|was|were} read as {encoding}, a guess; if it is wrong, upload the archive again with nameEncoding',
   NAME_NOT_VALID: 'The name is not valid {encoding}',
   NAME_REFUSED: 'The path {problem}',
   ENTRY_TWICE: 'The path stands in the archive twice',

@@ -65,10 +65,6 @@ export const uploads = {
   renamed_other: '{{files}} renamed',
   overwritten_one: '{{files}} overwritten by a later entry of the same name',
   overwritten_other: '{{files}} overwritten by later entries of the same name',
-  guessedNames_one:
-    '{{files}} name was decoded as {{encoding}}: a guess, because the archive does not declare its encoding. If it is wrong, upload the archive again with the right encoding',
-  guessedNames_other:
-    '{{files}} names were decoded as {{encoding}}: a guess, because the archive does not declare their encoding. If they are wrong, upload the archive again with the right encoding',
   andMore_one: '{{files}} more',
   andMore_other: '{{files}} more',
   look: 'Show files',

@@ -192,6 +192,8 @@ export const documentSentences: Readonly<Record<string, string>> = {
   FOLDER_IN_THIS_CALL: '于本次请求中：{first}把它作为文件，{second}把它作为文件夹',
   PART_OF_CALL: '第 {number} 部分（{name}）',
   FILE_OF_UPLOAD: '文件 {number}（{name}）',
+  NAMES_GUESSED:
+    '{names} 个名称没有声明编码，按猜测的 {encoding} 读取；若有误，请用 nameEncoding 指明编码后重新上传压缩包',
   NAME_NOT_VALID: '名称不是有效的 {encoding}',
   NAME_REFUSED: '路径{problem}',
   ENTRY_TWICE: '该路径在压缩包中出现两次',

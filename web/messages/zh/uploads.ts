@@ -51,8 +51,6 @@ export const uploads = {
   replaced_other: '{{files}} 个替换了已有文件，旧版本保留其内容',
   renamed_other: '{{files}} 个已重命名',
   overwritten_other: '{{files}} 个被后面的同名文件覆盖',
-  guessedNames_other:
-    '{{files}} 个文件名按 {{encoding}} 读取：压缩包未注明编码，这是推测。若有误，请选择编码后重新上传',
   andMore_other: '另有 {{files}} 个',
   look: '查看文件',
   clean: '清洗这些文件',

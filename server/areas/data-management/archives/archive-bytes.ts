@@ -3,16 +3,21 @@ import type { BlobReader } from '../../../storage/blobs/blob-store.ts';
 import { sniffArchive, sniffBytes, sniffEmptyTar, type ArchiveFormat } from './archive-format.ts';
 import { ArchiveError } from './archive-limits.ts';
 import { endsAsZip } from './zip-directory.ts';
+import { holdsDocument } from './zip-documents.ts';
 
 const readBytes = 256 * 1024;
 
-/** The archive format of a file; undefined for a plain file. Throws ArchiveError when an announced archive isn't one. */
+/**
+ * The archive format of a file; undefined for a plain file, and for a document in a zip container. Throws ArchiveError when an announced
+ * archive isn't one.
+ */
 export async function formatOf(reader: BlobReader, announced: boolean): Promise<ArchiveFormat | undefined> {
   const head = await readHead(reader);
   const sniffed = sniffArchive(head, reader.facts.sizeBytes);
-  if (sniffed === 'zip' || sniffed === 'tar' || sniffed === 'tar.gz') return sniffed;
+  if (sniffed === 'tar' || sniffed === 'tar.gz') return sniffed;
+  if (sniffed === 'zip') return (await holdsDocument(reader)) ? undefined : 'zip';
   if (!announced) return undefined;
-  if (sniffed === 'document') return 'zip';
+  if (sniffed === 'document') return (await holdsDocument(reader)) ? undefined : 'zip';
   const empty = sniffEmptyTar(head);
   if (empty !== undefined) return empty;
   // A self-extracting archive starts with a program; its end shows that it is a zip.

@@ -134,7 +134,11 @@ export function createArchiveIntake({
       if (path !== undefined) emptyFolders.add(path);
     },
     warn: (warning) => void warnings.push(warning),
-    noteNameEncoding: (receipt) => void (names = receipt),
+    noteNameEncoding(receipt) {
+      names = receipt;
+      if (receipt.guessed)
+        warnings.push(archiveProblems.NAMES_GUESSED.reason({ names: receipt.entries, encoding: receipt.encoding }));
+    },
     receipt,
 
     accept,

@@ -147,6 +147,44 @@ test('files that are no archives stay files beside those that are', async () => 
   for (const { status, files } of receipts) if (status === 'UNPACKED') assert.equal(files, 1);
 });
 
+test('documents in zip containers are never unpacked, whatever their writer put first', async () => {
+  const app = await shared.open();
+  const part = (name: string, content = '<x/>') => ({ name, content });
+  const types = part('[Content_Types].xml', '<Types/>');
+  const rels = part('_rels/.rels');
+  const media = (type: string) => part('mimetype', `application/${type}`);
+  const documents: Record<string, ReturnType<typeof part>[]> = {
+    'openpyxl.xlsx': [part('docProps/app.xml'), part('xl/workbook.xml'), rels, types],
+    'types-last.docx': [part('word/document.xml'), rels, types],
+    'types-first.pptx': [types, part('ppt/presentation.xml')],
+    'no-types.xlsx': [part('xl/workbook.xml')],
+    'renamed.dat': [part('xl/workbook.xml'), part('a.xml'), types],
+    'no-extension': [part('a'), part('[CONTENT_TYPES].XML')],
+    'late-mimetype.odt': [part('content.xml'), part('META-INF/manifest.xml'), media('vnd.oasis.opendocument.text')],
+    'text.bin': [part('content.xml'), media('vnd.oasis.opendocument.text'), part('META-INF/manifest.xml')],
+    'book.epub': [part('META-INF/container.xml'), media('epub+zip')],
+    'book.bin': [part('OEBPS/1.xhtml'), part('META-INF/container.xml'), media('epub+zip')],
+    'lib.jar': [part('META-INF/MANIFEST.MF'), part('A.class')],
+    'wheel.whl': [part('a/__init__.py')],
+    'arrays.npz': [part('x.npy')],
+    'model.PT': [part('archive/data.pkl')],
+  };
+  const files = Object.fromEntries(Object.entries(documents).map(([name, parts]) => [name, toZip(parts)]));
+  const mixed = await newDataset(app);
+  const { listed } = await upload(app, mixed, {
+    ...files,
+    'real.zip': toZip([part('in/a.txt', 'a'), part('mimetype')]),
+  });
+  assert.deepEqual(
+    listed.map(({ filePath, status }) => `${filePath} ${status}`),
+    [...Object.keys(files), 'in/a.txt', 'mimetype'].toSorted().map((path) => `${path} COMPLETED`),
+  );
+  for (const name of ['openpyxl.xlsx', 'renamed.dat', 'book.bin']) {
+    const alone = await upload(app, await newDataset(app), { [name]: files[name] ?? Buffer.alloc(0) });
+    assert.deepEqual(paths(alone.listed), [name], 'nor as the only file of an upload');
+  }
+});
+
 test('an archive whose entries are all refused stays, with the reason', async () => {
   const app = await shared.open();
   const dataset = await newDataset(app);

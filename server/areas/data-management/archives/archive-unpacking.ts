@@ -119,8 +119,11 @@ export function createArchiveUnpacking({
         return;
       }
       const gauge = createArchiveGauge(settings.archives);
-      const { name_encoding: label } = archive;
-      const names = { nameEncoding: label === null ? undefined : parseNameEncoding(label) };
+      const { name_encoding: label, name_languages: languages } = archive;
+      const names = {
+        nameEncoding: label === null ? undefined : parseNameEncoding(label),
+        languages: languages?.split(','),
+      };
       if (format === 'zip') await readZip(watched, intake, gauge, names);
       else await readTar(readAll(watched), intake, gauge, names);
     } finally {

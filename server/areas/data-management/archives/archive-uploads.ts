@@ -13,11 +13,11 @@ import type { ConflictPolicy, FileCommits } from '../files/file-commits.ts';
 import { findDatasetStatus } from '../queries/uploads.ts';
 import type { ArchiveStreamAnswer } from '../schemas/uploads.ts';
 import type { Spools } from './spools.ts';
-import { parseNameEncoding, type NameEncoding } from './name-encodings.ts';
+import { parseNameEncoding } from './name-encodings.ts';
 import { LostEntriesError, type StagedEntries } from './staged-entries.ts';
 import { readTar, type ArchiveStream } from './tar-archive.ts';
 import type { UploadSettings } from '../upload-settings.ts';
-import { readZip } from './zip-archive.ts';
+import { readZip, type NameOptions } from './zip-archive.ts';
 
 export type ArchiveCall = {
   datasetId: string;
@@ -30,6 +30,8 @@ export type ArchiveCall = {
   fileName?: string;
   /** Encoding of names that the archive does not declare as Unicode. */
   nameEncoding?: string;
+  /** Languages of the caller as BCP 47 tags, a hint for guessing that encoding. */
+  languages?: readonly string[];
   body: AsyncIterable<Buffer>;
 };
 
@@ -57,11 +59,7 @@ export function createArchiveUploads({
   settings: UploadSettings;
 }): ArchiveUploads {
   /** A zip's directory is at its end, so the whole body must arrive first. */
-  async function readZipBody(
-    body: ArchiveStream,
-    intake: ArchiveIntake,
-    nameEncoding: NameEncoding | undefined,
-  ): Promise<void> {
+  async function readZipBody(body: ArchiveStream, intake: ArchiveIntake, names: NameOptions): Promise<void> {
     const writer = blobs.create();
     try {
       for await (const piece of body) await writer.write(piece);
@@ -71,14 +69,14 @@ export function createArchiveUploads({
     }
     const spool = await spools.open(await writer.finish());
     try {
-      await readZip(spool.reader, intake, createArchiveGauge(settings.archives), { nameEncoding });
+      await readZip(spool.reader, intake, createArchiveGauge(settings.archives), names);
     } finally {
       await spool.release();
     }
   }
 
   return {
-    async receive({ datasetId, by, format, onConflict = 'REPLACE', body, nameEncoding: label, ...place }) {
+    async receive({ datasetId, by, format, onConflict = 'REPLACE', body, nameEncoding: label, languages, ...place }) {
       const prefix = prefixOf(place);
       const nameEncoding = label === undefined ? undefined : parseNameEncoding(label);
       const status = await findDatasetStatus(db.read, datasetId);
@@ -87,7 +85,7 @@ export function createArchiveUploads({
       const source = unbroken(body);
       const intake = createArchiveIntake({ db, blobs, commits, stagedEntries, prefix });
       try {
-        if (format === 'zip') await readZipBody(source, intake, nameEncoding);
+        if (format === 'zip') await readZipBody(source, intake, { nameEncoding, languages });
         else await readTar(source, intake, createArchiveGauge(settings.archives), { isOwned: true, nameEncoding });
         const message = versionMessages.UPLOADED_ARCHIVE.reason({ format });
         const { files, bytes, refused, refusals, effects } = await intake.commit({

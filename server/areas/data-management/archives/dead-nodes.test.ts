@@ -52,6 +52,7 @@ testWith(
       on_conflict: 'REPLACE' as const,
       unpack_into: 'PREFIX' as const,
       name_encoding: null,
+      name_languages: null,
       announced: 1,
       state: 'PENDING' as const,
       file_count: 0,

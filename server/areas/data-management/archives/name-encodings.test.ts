@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { toTar, toZip } from '../../../../tests/contract/archive-bytes.ts';
 import { openArchiveTarget } from '../../../../tests/support/archive-target.ts';
+import { until } from '../../../../tests/support/until.ts';
 import { findTool, testWith } from '../../../../tests/support/tools.ts';
 import { encodeText } from '../../../tables/encoder.ts';
 import { collectUndeclaredNames, parseNameEncoding, type NameEncoding } from './name-encodings.ts';
@@ -140,6 +141,41 @@ test('an archive says how its names were read, and the caller may say how', asyn
   assert.equal(status, 400);
   const plain = await wrong.stream('format=zip', toZip([{ name: '高.txt', content: 'x' }]));
   assert.deepEqual([plain.body.nameEncoding, plain.body.guessedNames], [null, 0]);
+});
+
+test('the language of the caller is a hint for the guess, which a warning tells', async () => {
+  const app = await shared.open();
+  // `kůň.jpg` in code page 852: one short name may be many things.
+  const zip = undeclaredZip([Buffer.from('6b85e52e6a7067', 'hex')]);
+  const headers = (languages: string) => ({ authorization: `Bearer ${app.token}`, 'accept-language': languages });
+  const target = await openArchiveTarget(app);
+  const base = `${app.url}/api/v1${target.base}/upload`;
+  type Answer = { nameEncoding: string; guessedNames: number; warnings: string[]; warningSentences: unknown[] };
+  const streamed = await fetch(`${base}/stream?format=zip`, {
+    method: 'POST',
+    headers: headers('cs-CZ, en;q=0.5'),
+    body: new Uint8Array(zip),
+  });
+  const body = (await streamed.json()) as Answer;
+  assert.deepEqual([body.nameEncoding, body.guessedNames], ['cp852', 1]);
+  assert.match(body.warnings[0] ?? '', /^1 name has no declared encoding and was read as cp852, a guess/);
+  assert.deepEqual(body.warningSentences, [{ code: 'NAMES_GUESSED', params: { names: 1, encoding: 'cp852' } }]);
+  assert.deepEqual(await target.paths(), ['kůň.jpg']);
+
+  const announced = await fetch(`${base}/pre-upload`, {
+    method: 'POST',
+    headers: { ...headers('cs'), 'content-type': 'application/json' },
+    body: JSON.stringify({ totalFileNum: 1, totalSize: zip.length, hasArchive: true, prefix: 'chunked' }),
+  });
+  const reqId = (await announced.json()) as string;
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ reqId, fileNo: 0, fileName: 'x.zip', totalChunkNum: 1, chunkNo: 1 }))
+    form.set(name, String(value));
+  form.set('file', new Blob([new Uint8Array(zip)]), 'blob');
+  await app.api('POST', `${target.base}/upload/chunk`, form);
+  await until(async () => (await target.paths()).includes('chunked/kůň.jpg'));
+  const set = await target.stream('format=zip&nameEncoding=ibm852&prefix=set', zip);
+  assert.deepEqual([set.body.nameEncoding, set.body.guessedNames, set.body.warnings], ['cp852', 0, []]);
 });
 
 test('the names of an old tar are read in the encoding that the caller sets', async () => {

@@ -20,23 +20,27 @@ const localHeaderBytes = 30;
 /** Encrypted content, strong encryption, and an encrypted directory, which hides the names. */
 const encryptedFlags = 0x0001 | 0x0040 | 0x2000;
 
+/** How to read names that are not declared as Unicode. */
+export type NameOptions = { nameEncoding?: NameEncoding | undefined; languages?: readonly string[] | undefined };
+
 /**
  * Unpacks a zip (also ZIP64) by its central directory, whatever entry count it declares. Throws ArchiveError when it is no zip,
  * is damaged, truncated or wrong about its sizes, or unpacks to too much; encrypted entries and unknown compression are refused
- * one by one. `nameEncoding` is the encoding of names not declared as Unicode (default: guessed).
+ * one by one. `nameEncoding` is the encoding of names not declared as Unicode (default: guessed, with
+ * `languages` as a hint).
  */
 export async function readZip(
   reader: BlobReader,
   intake: EntryIntake,
   gauge: ArchiveGauge,
-  { nameEncoding }: { nameEncoding?: NameEncoding | undefined } = {},
+  { nameEncoding, languages }: NameOptions = {},
 ): Promise<void> {
   const archiveBytes = reader.facts.sizeBytes;
   const data = createBlobWindow(reader, dataWindowBytes);
   let compressedBytes = 0;
   const directory = await readZipDirectory(reader, () => gauge.countEntry());
   for (const warning of directory.warnings) intake.warn(warning);
-  const names = directory.undeclaredNames.reading(nameEncoding);
+  const names = directory.undeclaredNames.reading(nameEncoding, languages);
   if (names.receipt !== undefined) intake.noteNameEncoding(names.receipt);
   for await (const entry of directory.entries()) {
     compressedBytes += entry.compressedSize;

@@ -31,7 +31,7 @@ const nameEncoding = () =>
   Type.String({
     maxLength: 40,
     description:
-      'Encoding of archive entry names that are not declared as Unicode, as a label of the WHATWG Encoding Standard (gbk, shift_jis, big5, euc-kr …), cp437 or a Windows code page (cp932, cp936, cp949, cp950). By default, it is guessed for each zip from all its names, and such names in a tar must be UTF-8',
+      'Encoding of archive entry names that are not declared as Unicode, as a label of the WHATWG Encoding Standard (gbk, shift_jis, big5, euc-kr …), a code page of DOS (cp437, cp720, cp737, cp775, cp850, cp852, cp857, cp862) or of Windows (cp874, cp932, cp936, cp949, cp950). By default, it is guessed for each zip from all its names with the languages of `Accept-Language` as a hint, and such names in a tar must be UTF-8',
   });
 
 export const AnnouncementBody = namedObject('UploadAnnouncement', {

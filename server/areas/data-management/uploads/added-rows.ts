@@ -44,6 +44,7 @@ export function toArchive({ ready, file }: AddedFile, createdAt: string) {
     on_conflict: ready.session.upload.on_conflict,
     unpack_into: ready.session.upload.unpack_into,
     name_encoding: ready.session.upload.name_encoding,
+    name_languages: ready.session.upload.name_languages,
     announced: ready.archive?.announced === true ? 1 : 0,
     state: 'PENDING' as const,
     file_count: 0,

@@ -1,3 +1,4 @@
+import { isContainerName } from '../archives/zip-documents.ts';
 import { isAnnouncedArchive, sniffArchive } from '../archives/archive-format.ts';
 import { toFile } from '../files/file-record.ts';
 import type { File } from '../schemas/files.ts';
@@ -56,7 +57,7 @@ export function createFileCompletion({
   return { complete };
 }
 
-/** Whether a complete file is to be unpacked, judging by its first bytes. */
+/** Whether a complete file is to be unpacked, judging by its name and first bytes. */
 export function toUnpack(
   { upload }: UploadSession,
   fileName: string,
@@ -64,6 +65,7 @@ export function toUnpack(
   sizeBytes: number,
 ): ReadyFile['archive'] {
   if (upload.has_archive === 0) return undefined;
+  if (isContainerName(fileName)) return undefined;
   const announced = isAnnouncedArchive(fileName, upload.total_file_num);
   const sniffed = sniffArchive(head, sizeBytes);
   return announced || (sniffed !== 'none' && sniffed !== 'document') ? { announced } : undefined;

@@ -18,7 +18,13 @@ import type { UploadSettings } from '../upload-settings.ts';
 
 export type Uploads = {
   /** Announces an upload; returns its request id. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, INVALID_PARAMETER. */
-  announce(call: { datasetId: string; by: string; announcement: Announcement }): Promise<string>;
+  announce(call: {
+    datasetId: string;
+    by: string;
+    announcement: Announcement;
+    /** Of the caller, as BCP 47 tags: a hint for the encoding of names in archives. */
+    languages?: readonly string[];
+  }): Promise<string>;
   /** Throws DATASET_NOT_FOUND, UPLOAD_NOT_FOUND. */
   status(datasetId: string, uploadId: string, fromFileNo?: number): Promise<UploadStatus>;
   /** Ends an upload; complete files stay in the dataset. Throws DATASET_NOT_FOUND, UPLOAD_NOT_FOUND. */
@@ -58,7 +64,7 @@ export function createUploads({
   }
 
   return {
-    async announce({ datasetId, by, announcement }) {
+    async announce({ datasetId, by, announcement, languages = [] }) {
       const prefix = parsePrefix('prefix', announcement.prefix ?? '');
       checkRange('totalFileNum', announcement.totalFileNum, 1, maxAnnouncedFiles);
       checkRange('totalSize', announcement.totalSize, 0, Number.MAX_SAFE_INTEGER);
@@ -82,6 +88,7 @@ export function createUploads({
         on_conflict: announcement.onConflict ?? 'REPLACE',
         unpack_into: announcement.unpackInto ?? 'PREFIX',
         name_encoding: nameEncoding,
+        name_languages: languages.length === 0 ? null : languages.join(','),
         calls: 0,
         completed_files: 0,
         completed_bytes: 0,

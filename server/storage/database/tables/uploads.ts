@@ -15,6 +15,8 @@ export type UploadsTable = {
   unpack_into: 'PREFIX' | 'FOLDER';
   /** Encoding of the names in archives that are not declared as Unicode, if the caller set it. */
   name_encoding: string | null;
+  /** Languages of the uploading user as tags separated by commas: a hint for guessing that encoding. */
+  name_languages: string | null;
   /** Approximate number of chunk calls so far: written with other changes. */
   calls: number;
   created_at: string;
@@ -59,6 +61,8 @@ export type ArchivesTable = {
   unpack_into: 'PREFIX' | 'FOLDER';
   /** Encoding of the names in archives that are not declared as Unicode, if the caller set it. */
   name_encoding: string | null;
+  /** Languages of the uploading user as tags separated by commas: a hint for guessing that encoding. */
+  name_languages: string | null;
   /** 1 if it must be an archive, 0 if it may turn out to be a plain file. */
   announced: number;
   state: 'PENDING' | 'UNPACKED' | 'FAILED' | 'NOT_AN_ARCHIVE';

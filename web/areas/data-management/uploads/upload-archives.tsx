@@ -71,15 +71,6 @@ export function UploadArchives({ upload }: { upload: Upload }) {
         names={archive.renames.map(({ path, renamedTo }) => `${path} → ${renamedTo}`)}
       />
       <Effect kind="overwritten" count={archive.overwritten} names={archive.overwrittenPaths} />
-      {archive.guessedNames > 0 && (
-        <Text size="sm">
-          {t('uploads.guessedNames', {
-            count: archive.guessedNames,
-            files: formatCount(archive.guessedNames, locale),
-            encoding: archive.nameEncoding,
-          })}
-        </Text>
-      )}
     </Alert>
   ));
 }
