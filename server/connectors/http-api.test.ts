@@ -45,6 +45,52 @@ test('pages by number, offset, cursor and Link header are read to their end', as
   }
 });
 
+test('a refusal of the page after the last one is the end, by its status; of an earlier one it is an error', async (t) => {
+  const bench = await shared();
+  const server = await startFileServer(t);
+  const refusing =
+    (status: number): Answer =>
+    (_request, response) =>
+      response.writeHead(status).end('no such page (404)');
+  for (const [status, isEnd, isTold] of [
+    [404, true, false],
+    [400, true, true],
+    [422, true, true],
+    [416, true, true],
+    [403, false, false],
+    [410, false, false],
+    [401, false, false],
+  ] as const)
+    for (const [param, paging] of [
+      ['p', { type: 'PAGE', pageParam: 'p' }],
+      ['o', { type: 'OFFSET', offsetParam: 'o' }],
+    ] as const) {
+      const path = `/${param}/${status}`;
+      const first = param === 'p' ? 1 : 0;
+      for (const page of [0, 1, 2]) {
+        const at = first + page * (param === 'p' ? 1 : 2);
+        server.answers.set(
+          `${path}?${param}=${at}`,
+          json([
+            { page, n: 1 },
+            { page, n: 2 },
+          ]),
+        );
+      }
+      server.answers.set(`${path}?${param}=${param === 'p' ? 4 : 6}`, refusing(status));
+      server.answers.set(`${path}/none?${param}=${first}`, refusing(status));
+      const run = await bench.run(await bench.task('http-api', { url: server.url + path, paging }));
+      assert.deepEqual([run.status, run.counts.kept], isEnd ? ['COMPLETED', 6] : ['FAILED', 0], `${path} ${run.error}`);
+      const logged = (await bench.logs(run)).filter((line) => line.includes('was read as the end'));
+      assert.equal(logged.length, isTold ? 1 : 0, path);
+      const none = await bench.run(await bench.task('http-api', { url: `${server.url}${path}/none`, paging }));
+      assert.equal(none.status, 'FAILED', 'the first page must be there');
+    }
+  server.answers.set('/next', json([1], { link: '</gone>; rel="next"' }));
+  const linked = await bench.run(await bench.task('http-api', { url: `${server.url}/next`, paging: { type: 'LINK' } }));
+  assert.equal(linked.status, 'FAILED', 'a page that the API names itself must be there');
+});
+
 test('paging that repeats itself ends the run with a cause, and lands nothing', async (t) => {
   const bench = await shared();
   const server = await startFileServer(t);

@@ -6,7 +6,7 @@ import { AnswerTooLarge, decodedBytes } from './content-encoding.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
 import { charsetOf, decodedText } from './decoded-text.ts';
 import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig } from './http-fields.ts';
-import { authorizationOf, isPartOfBytes, partProblem, request } from './http-requests.ts';
+import { authorizationOf, isPartOfBytes, partProblem, request, statusProblem, StatusError } from './http-requests.ts';
 import { parseExactly } from '../kernel/exact-json.ts';
 import { linkTo } from './link-header.ts';
 import { findMember, parseMemberPath } from './member-path.ts';
@@ -152,6 +152,9 @@ function findDoubt({ paging, url }: Config, found: ApiPage): Reason | undefined 
   return sourceSentences.LINK_NOT_THERE.reason({});
 }
 
+/** What APIs answer to a page after the last one. */
+const endStatuses: ReadonlySet<number> = new Set([400, 404, 416, 422]);
+
 /** One page; undefined if the page after the last one is requested and missing. */
 async function readPage(config: Config, effects: Effects, url: URL, isFirst: true): Promise<ApiPage>;
 async function readPage(config: Config, effects: Effects, url: URL, isFirst: boolean): Promise<ApiPage | undefined>;
@@ -168,11 +171,17 @@ async function readPage(config: Config, effects: Effects, url: URL, isFirst: boo
   let answer: Response;
   try {
     answer = await request(effects, call);
+    if (answer.status === 416) {
+      await answer.body?.cancel();
+      throw new StatusError(statusProblem(url.host, answer.status, 1), answer.status);
+    }
   } catch (error) {
-    // Some APIs answer 404 after the last page.
-    if (!isFirst && config.paging?.type === 'PAGE' && error instanceof SourceError && error.message.endsWith('(404)'))
-      return undefined;
-    throw error;
+    const isCounted = config.paging?.type === 'PAGE' || config.paging?.type === 'OFFSET';
+    if (isFirst || !isCounted || !(error instanceof StatusError) || !endStatuses.has(error.status)) throw error;
+    // A wrong parameter may also mean that the API shows no more pages than a limit of its own.
+    if (error.status !== 404)
+      await effects.log('WARN', sourceSentences.PAGES_END_REFUSED.reason({ url: url.href, status: error.status }));
+    return undefined;
   }
   if (answer.status === 204 || answer.status === 205)
     return { records: [], body: null, link: answer.headers.get('link'), digest: '' };

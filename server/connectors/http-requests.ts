@@ -22,6 +22,16 @@ export type SourceRequest = {
   redirect?: 'manual';
 };
 
+/** The server answered with a status that is no success. */
+export class StatusError extends SourceError {
+  readonly status: number;
+
+  constructor(reason: Reason, status: number) {
+    super(reason);
+    this.status = status;
+  }
+}
+
 const attempts = 5;
 const firstPauseMs = 500;
 /** A server that asks for a longer pause is not waited for. */
@@ -53,7 +63,7 @@ export async function request(effects: Pick<Effects, 'outgoing' | 'pause'>, call
         return answer;
       await answer.body?.cancel();
       if (unasked !== undefined) throw new SourceError(unasked);
-      problem = new SourceError(statusProblem(host, answer.status, attempt));
+      problem = new StatusError(statusProblem(host, answer.status, attempt), answer.status);
       if (!busy.has(answer.status)) throw problem;
       waitMs = retryAfterMs(answer.headers.get('retry-after'));
       if (waitMs !== undefined && waitMs > longestPauseMs)

@@ -200,7 +200,8 @@ testWith(
     const encrypted = `select variable_value <> '' as n from information_schema.session_status where variable_name = 'Ssl_cipher'`;
     const secured = { tls: true, host: 'localhost', certificateAuthority: certificate };
     assert.deepEqual((await ask({ ...secured, table: undefined, query: encrypted })).sample, [{ n: 1 }]);
-    assert.deepEqual((await ask({ table: undefined, query: 'select 1 as a;' })).sample, [{ a: 1 }]);
+    for (const end of [';', '; -- done', ' # done', '; /* done; */ ;'])
+      assert.deepEqual((await ask({ table: undefined, query: `select 1 as a${end}` })).sample, [{ a: 1 }], end);
 
     // Rows that commit late under a lower value are waited for; rows that arrive during the wait belong to the next
     // run.

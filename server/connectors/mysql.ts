@@ -20,7 +20,6 @@ import { sampleCellLength } from './sample.ts';
 import {
   allRows,
   findSqlProblem,
-  innerQuery,
   newRows,
   sqlRowSet,
   withColumns,
@@ -28,6 +27,7 @@ import {
   type SqlRow,
   type SqlSource,
 } from './sql-rows.ts';
+import { innerQuery } from './sql-text.ts';
 import {
   answerMs,
   checkMessage,
@@ -254,7 +254,7 @@ async function columnsOf(connection: Connection, source: string): Promise<Column
 }
 
 function sourceOf({ table, query }: SqlSource): string {
-  if (query !== undefined) return `(${innerQuery(query)}\n)`;
+  if (query !== undefined) return `(${innerQuery(query, 'mysql')}\n)`;
   return escapeId(table ?? '');
 }
 

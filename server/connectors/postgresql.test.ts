@@ -84,7 +84,7 @@ testWith([postgres], 'a query can change nothing and holds one statement', async
   const bench = await shared();
   const good = await bench.task('postgresql', {
     ...config,
-    query: 'select a + 1 as b from t order by a;',
+    query: 'select a + 1 as b from t order by a; -- done /* not',
     fileName: 'q',
   });
   await bench.run(good);
@@ -97,7 +97,12 @@ testWith([postgres], 'a query can change nothing and holds one statement', async
     directories: false,
   });
   const { host, port, database } = config;
-  assert.deepEqual(files[0]?.origin?.evidence, { host, port, database, query: 'select a + 1 as b from t order by a;' });
+  assert.deepEqual(files[0]?.origin?.evidence, {
+    host,
+    port,
+    database,
+    query: 'select a + 1 as b from t order by a; -- done /* not',
+  });
   const wrong: readonly (readonly [query: string, problem: RegExp])[] = [
     ['select 1) as q; delete from t; select (1', /syntax error|multiple commands/],
     ['delete from t returning a', /syntax error/],

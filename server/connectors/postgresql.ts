@@ -11,7 +11,6 @@ import { sampleCellLength } from './sample.ts';
 import {
   allRows,
   findSqlProblem,
-  innerQuery,
   newRows,
   sqlRowSet,
   withColumns,
@@ -19,6 +18,7 @@ import {
   type SqlRow,
   type SqlSource,
 } from './sql-rows.ts';
+import { innerQuery } from './sql-text.ts';
 import {
   answerMs,
   checkMessage,
@@ -216,7 +216,7 @@ async function countUnordered(client: pg.Client, source: string, isOrdered: stri
 }
 
 function sourceOf(client: pg.Client, { table, query }: SqlSource): string {
-  if (query !== undefined) return `(${innerQuery(query)}\n)`;
+  if (query !== undefined) return `(${innerQuery(query, 'postgresql')}\n)`;
   return (table ?? '')
     .split('.')
     .map((part) => client.escapeIdentifier(part))

@@ -42,6 +42,8 @@ export const sourceSentences = defineSentences('sources', {
   LINK_NOT_THERE:
     'No answer has a Link header, so only the first page is read; if there are more, choose another kind of paging',
   PAGING_NOT_SET: 'The answer names a next page, {url}, which is not read: no paging is set',
+  PAGES_END_REFUSED:
+    'The API answered {status} to {url}, after pages with records: this was read as the end. If records are missing, the API shows only a part of them',
   PAGES_EMPTY: 'The reading ends at page {page}: the last {count} pages have no records, and each names a next one',
   ANSWER_NO_LIST_KEYS: 'the answer of {host} is no list; set recordsPath to where it is; it has {keys}',
   ANSWER_NO_LIST: 'the answer of {host} is no list; set recordsPath to where it is',

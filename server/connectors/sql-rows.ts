@@ -98,11 +98,6 @@ export function findSqlProblem({ table, query }: SqlSource): SchemaProblem | und
   return undefined;
 }
 
-/** A query that can be put in parentheses. */
-export function innerQuery(query: string): string {
-  return query.trim().replace(/(?:;\s*)+$/, '');
-}
-
 /** Above this number of rows with one value, they are not remembered individually. */
 const maxSeen = 20_000;
 

@@ -11,7 +11,6 @@ import { sampleCellLength } from './sample.ts';
 import {
   allRows,
   findSqlProblem,
-  innerQuery,
   newRows,
   sqlFields,
   sqlRowSet,
@@ -20,6 +19,7 @@ import {
   type SqlRow,
   type SqlSource,
 } from './sql-rows.ts';
+import { innerQuery } from './sql-text.ts';
 import type { SqliteAnswer, SqliteWork } from './sqlite-process.ts';
 
 const sampleRows = 5;
@@ -90,7 +90,7 @@ async function workOf(config: SqlSource & { path: string }, roots: readonly stri
   return {
     path,
     table,
-    query: query === undefined ? undefined : innerQuery(query),
+    query: query === undefined ? undefined : innerQuery(query, 'sqlite'),
     column: incrementalColumn,
     isForParquet: format === 'PARQUET',
   };

@@ -85,6 +85,7 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   CURSOR_NOT_THERE: '所有应答在 {path} 处都没有内容，因此只读取第一页；若还有更多页，请检查游标的路径',
   LINK_NOT_THERE: '所有应答都没有 Link 头，因此只读取第一页；若还有更多页，请选择其他分页方式',
   PAGING_NOT_SET: '应答指明了下一页 {url}，但未设置分页，因此没有读取',
+  PAGES_END_REFUSED: '在有记录的页之后，API 对 {url} 返回 {status}，视为结束；若缺少记录，说明该 API 只提供其中一部分',
   PAGES_EMPTY: '读取在第 {page} 页结束：最后 {count} 页没有记录，而每页都指明了下一页',
   ANSWER_NO_LIST_KEYS: '{host} 的应答不是列表；请以 recordsPath 指明列表所在；它有 {keys}',
   ANSWER_NO_LIST: '{host} 的应答不是列表；请以 recordsPath 指明列表所在',
