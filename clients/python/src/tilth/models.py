@@ -1291,6 +1291,9 @@ class DatasetVersion(TypedDict):
     # 1 is the empty dataset
     version: int
     name: Optional[str]
+    # Whether the name means something else as a revision (a number, `vN`, `main`, 40 hex digits): the version is
+    # reached by its number alone. New names can't be reserved ones
+    nameIsReserved: bool
     message: Optional[str]
     # Code of `message`, listed in docs/errors.md; null for texts without a code
     messageCode: Optional[str]
@@ -4886,8 +4889,9 @@ class UploadAnnouncement(_UploadAnnouncementRequired, total=False):
     # extension (FOLDER)
     unpackInto: UnpackPlace
     # Encoding of archive entry names that are not declared as Unicode, as a label of the WHATWG Encoding Standard
-    # (gbk, shift_jis, big5, euc-kr …), cp437 or a Windows code page (cp932, cp936, cp949, cp950). By default, it is
-    # guessed for each zip from all its names, and such names in a tar must be UTF-8
+    # (gbk, shift_jis, big5, euc-kr …), a code page of DOS (cp437, cp720, cp737, cp775, cp850, cp852, cp857, cp862)
+    # or of Windows (cp874, cp932, cp936, cp949, cp950). By default, it is guessed for each zip from all its names
+    # with the languages of `Accept-Language` as a hint, and such names in a tar must be UTF-8
     nameEncoding: str
 
 

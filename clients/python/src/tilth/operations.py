@@ -725,7 +725,8 @@ class Operations:
         """
         Send whole files
 
-        The filename of a file may be a relative path. All files form one version, or none is stored.
+        The filename of a file may be a relative path. All files form one version, or none is stored: two files
+        of one path are refused, with RENAME both are kept.
 
         Needs the role EDITOR.
         """
@@ -741,7 +742,7 @@ class Operations:
         entries, and a wrong entry count in its end record causes only a warning. Volume labels of a tar, and
         bytes after the end of the tar or its gzip stream, are skipped with a warning; sparse files are
         expanded. For names of a zip that are not declared as Unicode, the encoding is guessed from all of them
-        together.
+        together, with the languages of `Accept-Language` as a hint; a warning says so.
 
         Needs the role EDITOR.
 
@@ -753,9 +754,10 @@ class Operations:
         like the archive without extension (FOLDER)
         :param file_name: Name of the archive; names the folder if unpackInto is FOLDER
         :param name_encoding: Encoding of archive entry names that are not declared as Unicode, as a label of
-        the WHATWG Encoding Standard (gbk, shift_jis, big5, euc-kr …), cp437 or a Windows code page (cp932,
-        cp936, cp949, cp950). By default, it is guessed for each zip from all its names, and such names in a tar
-        must be UTF-8
+        the WHATWG Encoding Standard (gbk, shift_jis, big5, euc-kr …), a code page of DOS (cp437, cp720, cp737,
+        cp775, cp850, cp852, cp857, cp862) or of Windows (cp874, cp932, cp936, cp949, cp950). By default, it is
+        guessed for each zip from all its names with the languages of `Accept-Language` as a hint, and such
+        names in a tar must be UTF-8
         """
         return cast("models.ArchiveAnswer", self.session.json("POST", ("data-management", "datasets", dataset_id, "files", "upload", "stream",), query={"format": format, "prefix": prefix, "onConflict": on_conflict, "unpackInto": unpack_into, "fileName": file_name, "nameEncoding": name_encoding}, content=content, repeatable=False))
 

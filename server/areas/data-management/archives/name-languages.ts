@@ -1,4 +1,4 @@
-import type { Encoding } from '../../../tables/encodings.ts';
+import type { Encoding } from '../../../encodings/encodings.ts';
 import type { SingleBytePage } from './single-byte-pages.ts';
 
 /** Encoding of the names in an archive that are not declared as Unicode. */

@@ -61,6 +61,7 @@ import { storeRecordReasons } from './0067-record-reasons-expand.ts';
 import { storeVersionMessages } from './0068-version-messages-expand.ts';
 import { storeFileErrors } from './0069-file-errors-expand.ts';
 import { storeScheduleNotes } from './0070-schedule-notes-expand.ts';
+import { addNameLanguages } from './0071-name-languages-expand.ts';
 import { storeRecordMendings } from './0071-record-mendings-expand.ts';
 import type { MigrationStep } from './migration-step.ts';
 
@@ -128,5 +129,6 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0068-version-messages-expand': storeVersionMessages,
   '0069-file-errors-expand': storeFileErrors,
   '0070-schedule-notes-expand': storeScheduleNotes,
+  '0071-name-languages-expand': addNameLanguages,
   '0071-record-mendings-expand': storeRecordMendings,
 };
