@@ -11,7 +11,8 @@ export function mainPageOf(html: string, draft: Draft): string {
   const main = mainContentOf(page);
   const content = writeHtml(main.root, main.skips);
   if (!hasText(content)) return html;
-  if (main.level !== 'RULES') draft.warn(documentProblems.MAIN_CONTENT_RELAXED.reason({}));
+  if (main.level === 'WRAPPERS' || main.level === 'ELEMENTS')
+    draft.warn(documentProblems.MAIN_CONTENT_RELAXED.reason({}));
   const leftOut = listLeftOut(page, main);
   if (leftOut.length === 0) return html;
   for (const part of leftOut) draft.warn(describe(part));

@@ -62,7 +62,7 @@ import { storeVersionMessages } from './0068-version-messages-expand.ts';
 import { storeFileErrors } from './0069-file-errors-expand.ts';
 import { storeScheduleNotes } from './0070-schedule-notes-expand.ts';
 import { addNameLanguages } from './0071-name-languages-expand.ts';
-import { storeRecordMendings } from './0071-record-mendings-expand.ts';
+import { storeRecordMendings } from './0072-record-mendings-expand.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -130,5 +130,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0069-file-errors-expand': storeFileErrors,
   '0070-schedule-notes-expand': storeScheduleNotes,
   '0071-name-languages-expand': addNameLanguages,
-  '0071-record-mendings-expand': storeRecordMendings,
+  '0072-record-mendings-expand': storeRecordMendings,
 };
