@@ -113,6 +113,35 @@ for (const [content, message] of [
   });
 }
 
+/** The environment of a pod beside the services of `deploy/kubernetes`, as the kubelet makes it. */
+function servicesOf(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const [own, address] = [name.toUpperCase().replaceAll('-', '_'), '10.96.14.7'];
+      return [
+        [`${own}_SERVICE_HOST`, address],
+        [`${own}_SERVICE_PORT`, '80'],
+        [`${own}_SERVICE_PORT_HTTP`, '80'],
+        [`${own}_PORT`, `tcp://${address}:80`],
+        [`${own}_PORT_80_TCP`, `tcp://${address}:80`],
+        [`${own}_PORT_80_TCP_PROTO`, 'tcp'],
+        [`${own}_PORT_80_TCP_PORT`, '80'],
+        [`${own}_PORT_80_TCP_ADDR`, address],
+      ];
+    }),
+  );
+}
+
+test('what a cluster tells a pod of its services is no setting', () => {
+  const env = servicesOf('kubernetes', 'tilth-api', 'tilth-ray-head-svc', 'tilth-objects', 'tilth');
+  assert.deepEqual(loadConfig(env), loadConfig({}));
+  assert.equal(loadConfig({ ...servicesOf('tilth'), TILTH_PORT: '8800' }).port, 8800);
+  const message = /^TILTH_API_PORT is not a setting/;
+  assert.throws(() => loadConfig({ TILTH_API_PORT: '80' }), { message }, 'without such a service it is a mistake');
+  assert.throws(() => loadConfig({ ...env, TILTH_API_PROT: '80' }), { message: /^TILTH_API_PROT is not a setting/ });
+  assert.throws(() => loadConfig({ TILTH_PORT: 'tcp://10.96.14.7:80' }), { message: /^TILTH_PORT must be/ });
+});
+
 test('each setting has a name of its own, a sentence and a type', () => {
   const names = Object.values(settings).map(({ env }) => env);
   assert.equal(new Set(names).size, names.length);

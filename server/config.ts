@@ -42,7 +42,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const names = new Map<string, string>(Object.values(settings).map((setting) => [setting.env, setting.env]));
   for (const name of Object.keys(env)) {
     if (!name.startsWith('TILTH_') || name.startsWith(foreignPrefix) || name === configFileVariable) continue;
-    if (!names.has(name)) throw new SettingError(`${name} is not a setting${suggestion(name, [...names.keys()])}`);
+    if (!names.has(name) && !isOfPlatform(name, env))
+      throw new SettingError(`${name} is not a setting${suggestion(name, [...names.keys()])}`);
   }
   for (const key of Object.keys(fromFile)) {
     if (!Object.hasOwn(settings, key))
@@ -50,12 +51,28 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   const values: Record<string, unknown> = {};
   for (const [key, setting] of Object.entries(settings) as [string, Setting<unknown>][]) {
-    const inEnv = env[setting.env];
+    const inEnv = isAddressOfService(setting.env, env) ? undefined : env[setting.env];
     const value = inEnv ?? fromFile[key];
     const where = inEnv === undefined ? `${key} in ${file}` : setting.env;
     values[key] = value === undefined ? setting.default : parse(setting, value, where);
   }
   return values as Config;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What Kubernetes and Docker tell a container about the service `tilth-api`, in names that begin like ours. */
+const serviceVariable =
+  /^(TILTH(?:_[A-Z0-9_]+?)??)_(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/;
+
+function isOfPlatform(name: string, env: Environment): boolean {
+  const service = serviceVariable.exec(name)?.[1];
+  return service !== undefined && env[`${service}_SERVICE_HOST`] !== undefined;
+}
+
+/** A service that is called `tilth` makes `TILTH_PORT=tcp://10.0.0.1:80`. */
+function isAddressOfService(name: string, env: Environment): boolean {
+  return isOfPlatform(name, env) && /^(?:tcp|udp|sctp):\/\//.test(env[name] ?? '');
 }
 
 function parse(setting: Setting<unknown>, value: string, where: string): unknown {

@@ -43,6 +43,15 @@ test('workers of the cluster get neither the database nor the key of secrets', (
   assert.doesNotMatch(workers, /tilth-truth|\*node\b/);
 });
 
+test('no pod gets the addresses of services as variables', () => {
+  for (const file of globSync('deploy/kubernetes/*.yaml')) {
+    const text = readFileSync(file, 'utf8');
+    const pods =
+      text.match(/\n *spec:(?: &node)?\n(?=(?: *#.*\n)* *(?:serviceAccountName|automountServiceAccountToken):)/g) ?? [];
+    assert.equal(text.match(/enableServiceLinks: false/g)?.length ?? 0, pods.length, file);
+  }
+});
+
 testWith(
   [openssl],
   'certificates are made once, and verify for the names and addresses of their servers',
