@@ -1,6 +1,6 @@
 // `npm run docs` writes the generated files that are committed, and updates the others; `npm run docs:check` fails if a committed one is
 // out of date.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeGeneratedFiles } from './generated-files.mjs';
@@ -13,19 +13,9 @@ import {
   renderRoutes,
   renderTables,
 } from './registries.ts';
+import { findTexts, renderChineseTexts, renderFirstTexts, renderPageTexts, renderWebAreas } from './web-registries.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-/** Areas whose routes are split into one file per noun. */
-const areas = [
-  'auth',
-  'data-cleaning',
-  'data-collection',
-  'data-management',
-  'data-synthesis',
-  'operator-market',
-  'rag',
-  'settings',
-];
 const checkOnly = process.argv.includes('--check');
 const stale: string[] = [];
 
@@ -34,10 +24,17 @@ await update('server/connectors/registry.ts', () => renderConnectorRegistry(join
 const database = join(root, 'server/storage/database');
 await update('server/storage/database/migrations/index.ts', () => renderMigrations(join(database, 'migrations')));
 await update('server/storage/database/schema.ts', () => renderTables(join(database, 'tables')));
-for (const area of areas) {
+for (const area of (await readdir(join(root, 'server/areas'))).toSorted()) {
+  // Other areas have all their routes in one file, which is not generated.
+  if (!(await readdir(join(root, 'server/areas', area))).some((file) => file.endsWith('-routes.ts'))) continue;
   const path = `server/areas/${area}/routes.ts`;
   await update(path, async () => renderRoutes(join(root, 'server/areas', area), (await readPage(path)) ?? ''));
 }
+const texts = await findTexts(join(root, 'web'));
+await update('web/messages/en/index.ts', () => renderFirstTexts(texts));
+await update('web/messages/page-texts.ts', () => renderPageTexts(texts));
+await update('web/messages/zh/index.ts', () => renderChineseTexts(texts));
+await update('web/areas.ts', () => renderWebAreas(join(root, 'web')));
 // Imported late, because they use the operators that have just been registered.
 const { renderApi, renderConnectors, renderErrors, renderOperators, renderSettings } =
   await import('./documentation.ts');

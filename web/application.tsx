@@ -4,7 +4,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { ApiError, OfflineError } from './api/errors.ts';
-import { areas, createAppRouter } from './router.tsx';
+import { areas } from './areas.ts';
+import { createAppRouter } from './router.tsx';
 import { AreasProvider } from './shell/area.ts';
 import { readableColors, theme } from './ui/theme.ts';
 

@@ -12,7 +12,7 @@ const belowPages = ['web runs', 'web ui', 'web api', 'web shell route', 'web mes
 const webRows: readonly Row[] = [
   {
     name: 'web main',
-    files: ['web/main.tsx', 'web/application.tsx', 'web/router.tsx'],
+    files: ['web/main.tsx', 'web/application.tsx', 'web/areas.ts', 'web/router.tsx'],
     imports: ['web area', 'web routes', 'web shell', ...belowPages],
     packages: [
       'react',

@@ -1,17 +1,9 @@
 import i18next, { type TFunction } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en/index.ts';
-import type { cleaning } from './en/cleaning.ts';
-import type { collection } from './en/collection.ts';
-import type { knowledge } from './en/knowledge.ts';
-import type { market } from './en/market.ts';
-import type { operators } from './en/operators.ts';
-import type { settings } from './en/settings.ts';
-import type { synthesis } from './en/synthesis.ts';
-import type { uploads } from './en/uploads.ts';
-import type { viewer } from './en/viewer.ts';
 import { connectorTextsNamespace } from './connector-texts.ts';
 import { operatorCategoriesNamespace, operatorTextsNamespace } from './operator-texts.ts';
+import { pageTexts, type PageTexts } from './page-texts.ts';
 import { addSentences } from './sentences.ts';
 import { templateTextsNamespace } from './template-texts.ts';
 
@@ -23,17 +15,7 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
     resources: {
-      translation: typeof en & {
-        cleaning: typeof cleaning;
-        collection: typeof collection;
-        knowledge: typeof knowledge;
-        market: typeof market;
-        operators: typeof operators;
-        settings: typeof settings;
-        synthesis: typeof synthesis;
-        uploads: typeof uploads;
-        viewer: typeof viewer;
-      };
+      translation: typeof en & PageTexts;
     };
   }
 }
@@ -47,18 +29,6 @@ export function preferredLanguage(): Language {
     : 'en';
 }
 
-/** English texts that are loaded on demand, so that the first page loads sooner. */
-const pageTexts = {
-  cleaning: () => import('./en/cleaning.ts'),
-  collection: () => import('./en/collection.ts'),
-  knowledge: () => import('./en/knowledge.ts'),
-  market: () => import('./en/market.ts'),
-  operators: () => import('./en/operators.ts'),
-  settings: () => import('./en/settings.ts'),
-  synthesis: () => import('./en/synthesis.ts'),
-  uploads: () => import('./en/uploads.ts'),
-  viewer: () => import('./en/viewer.ts'),
-};
 const loadedTexts = new Map<keyof typeof pageTexts, Promise<void>>();
 
 /** Loads the English texts of an area that are not loaded with the first page. */

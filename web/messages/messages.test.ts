@@ -4,16 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
-import { cleaning } from './en/cleaning.ts';
-import { collection } from './en/collection.ts';
 import { en } from './en/index.ts';
-import { knowledge } from './en/knowledge.ts';
-import { market } from './en/market.ts';
-import { operators } from './en/operators.ts';
-import { settings } from './en/settings.ts';
-import { synthesis } from './en/synthesis.ts';
-import { uploads } from './en/uploads.ts';
-import { viewer } from './en/viewer.ts';
+import { pageTexts } from './page-texts.ts';
 import { zh } from './zh/index.ts';
 
 const web = fileURLToPath(new URL('..', import.meta.url));
@@ -35,18 +27,8 @@ function placeholders(text: string): string[] {
   return [...new Set(text.match(/\{\{\w+\}\}/g))].sort();
 }
 
-const english = flatten({
-  ...en,
-  cleaning,
-  collection,
-  knowledge,
-  market,
-  operators,
-  settings,
-  synthesis,
-  uploads,
-  viewer,
-});
+const loaded = await Promise.all(Object.values(pageTexts).map((load) => load()));
+const english = flatten(Object.assign({}, en, ...loaded) as Messages);
 const chinese = flatten(zh);
 
 test('every text is there in both languages', () => {
@@ -77,17 +59,7 @@ test('no text is empty, and Chinese is not left in English', () => {
 });
 
 test('a page uses only texts that its area loads', () => {
-  const late = [
-    'cleaning',
-    'collection',
-    'knowledge',
-    'market',
-    'operators',
-    'settings',
-    'synthesis',
-    'uploads',
-    'viewer',
-  ];
+  const late = Object.keys(pageTexts);
   const files = globSync('{main,areas/**/*,runs/**/*,session/**/*,shell/**/*,ui/**/*,api/**/*}.{ts,tsx}', { cwd: web });
   const texts = files.map((path) => ({ path, code: readFileSync(join(web, path), 'utf8') }));
   const areaOf = (path: string): string => /^areas\/[^/]+/.exec(path)?.[0] ?? '';

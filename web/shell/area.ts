@@ -66,6 +66,8 @@ export type Drop = {
 
 /** Everything that an area contributes to the shell. */
 export type Area = {
+  /** The place among the areas, in the navigation and in search: the lowest comes first. */
+  order: number;
   navigation?: readonly Place[];
   search?: readonly SearchSource[];
   /** A React hook. */

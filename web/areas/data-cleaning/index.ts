@@ -7,6 +7,7 @@ import { useCleaningActions } from './use-cleaning-actions.ts';
 import { cleaningRoutes } from './routes.tsx';
 
 export const dataCleaning = {
+  order: 40,
   routes: cleaningRoutes,
   navigation: [
     {

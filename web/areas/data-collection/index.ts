@@ -7,6 +7,7 @@ import { collectionRoutes } from './routes.tsx';
 import { useCollectionActions } from './use-collection-actions.ts';
 
 export const dataCollection = {
+  order: 30,
   routes: collectionRoutes,
   navigation: [
     {

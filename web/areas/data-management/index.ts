@@ -9,6 +9,7 @@ import { UploadsOverlay } from './uploads/uploads-overlay.tsx';
 import { useUploadsRunning } from './uploads/uploads-running.tsx';
 
 export const dataManagement = {
+  order: 20,
   routes: datasetRoutes,
   navigation: [
     {

@@ -9,6 +9,7 @@ import { synthesisRoutes } from './routes.tsx';
 import { useSynthesisActions } from './use-synthesis-actions.ts';
 
 export const dataSynthesis = {
+  order: 50,
   routes: synthesisRoutes,
   navigation: [
     {

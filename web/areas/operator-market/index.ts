@@ -4,6 +4,7 @@ import { operatorRoutes } from './routes.tsx';
 import { useOperatorDrop } from './use-operator-drop.ts';
 
 export const operatorMarket = {
+  order: 70,
   routes: operatorRoutes,
   navigation: [
     { to: '/operators', label: (t) => t('common.navigation.operators'), icon: IconPuzzle, group: 'build', key: 'o' },

@@ -8,6 +8,7 @@ import { useDocumentDrop } from './use-document-drop.ts';
 import { useRagActions } from './use-rag-actions.ts';
 
 export const rag = {
+  order: 60,
   routes: ragRoutes,
   navigation: [
     {

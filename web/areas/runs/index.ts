@@ -9,6 +9,7 @@ import { useRunningCount } from './use-running-count.ts';
 const searched = 200;
 
 export const runs = {
+  order: 10,
   routes: runRoutes,
   navigation: [
     {

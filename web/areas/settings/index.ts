@@ -3,6 +3,7 @@ import type { Area } from '../../shell/area.ts';
 import { settingsRoutes } from './routes.tsx';
 
 export const settings = {
+  order: 80,
   routes: settingsRoutes,
   navigation: [
     {

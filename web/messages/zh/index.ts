@@ -1,17 +1,18 @@
+// Made from the files of ../en/ by `npm run docs`; do not edit.
 import { auth } from './auth.ts';
 import { cleaning } from './cleaning.ts';
 import { collection } from './collection.ts';
-import { common } from './everywhere.ts';
 import { data } from './data.ts';
 import { datasets } from './datasets.ts';
+import { common } from './everywhere.ts';
 import { home } from './home.ts';
 import { knowledge } from './knowledge.ts';
 import { market } from './market.ts';
 import { operators } from './operators.ts';
 import { runs } from './runs.ts';
 import { settings } from './settings.ts';
-import { synthesis } from './synthesis.ts';
 import { shell } from './shell.ts';
+import { synthesis } from './synthesis.ts';
 import { uploads } from './uploads.ts';
 import { viewer } from './viewer.ts';
 
@@ -20,9 +21,9 @@ export const zh = {
   auth,
   cleaning,
   collection,
-  common,
   data,
   datasets,
+  common,
   home,
   knowledge,
   market,
