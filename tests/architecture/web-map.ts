@@ -53,7 +53,8 @@ const webRows: readonly Row[] = [
       'web cleaning draft',
       ...belowPages,
     ],
-    packages: ['@tabler/icons-react'],
+    // An area with few routes has them here.
+    packages: ['@tabler/icons-react', router],
   },
   {
     name: 'web routes',

@@ -1,6 +1,6 @@
 import { Anchor, Breadcrumbs, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Run, TaskStatus } from '../api/schema.ts';
@@ -14,7 +14,7 @@ import { RunHead } from './run-head.tsx';
 import { runQuery } from './run-queries.ts';
 import { useLiveRun } from './use-live-run.ts';
 
-/** Tabs of runs in every area: pages below the address of the run. */
+/** Tabs that runs of several areas have: pages below the address of the run. An area without the route of one lacks it. */
 const shared = ['overview', 'samples', 'log', 'outputs'] as const;
 
 type Props = {
@@ -41,6 +41,7 @@ export function RunFrame({ area, taskId, runId, task, taskError, samplesName, ta
   const { t } = useTranslation();
   const run = useQuery(runQuery(area, taskId, runId));
   const live = useLiveRun(area, taskId, run.data);
+  const { routesByPath } = useRouter();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const error = taskError ?? run.error;
   if (error !== null) return <ErrorPanel error={error} onRetry={() => void run.refetch()} />;
@@ -49,7 +50,10 @@ export function RunFrame({ area, taskId, runId, task, taskError, samplesName, ta
     value,
     label: value === 'samples' && samplesName !== undefined ? samplesName : t(`runs.tabs.${value}`),
   }));
-  const all = [overview, samples, ...tabs, ...rest].filter((tab) => tab !== undefined);
+  const isRoute = (tab: string): boolean => Object.hasOwn(routesByPath, `${area.path}/$taskId/runs/$runId/${tab}`);
+  const all = [overview, samples, ...tabs, ...rest]
+    .filter((tab) => tab !== undefined)
+    .filter((tab) => tab === overview || isRoute(tab.value));
   const tab = all.find(({ value }) => path.endsWith(`/${value}`)) ?? overview;
   const address = `${area.path}/${taskId}/runs/${runId}`;
   return (

@@ -14,7 +14,7 @@ const cleaningPage: typeof lazyPage = (load, name) =>
     return page;
   }, name);
 
-const loadTabs = async () => (await import('../../runs/run-tabs.tsx')).tabsOf(cleaning);
+const loadTabs = async () => (await import('../../runs/run-tabs.tsx')).tabsOf(cleaning, (task) => task.targetDatasetId);
 
 const runRoute = createRoute({
   getParentRoute: () => shellRoute,

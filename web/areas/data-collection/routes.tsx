@@ -14,7 +14,8 @@ const collectionPage: typeof lazyPage = (load, name) =>
     return page;
   }, name);
 
-const loadTabs = async () => (await import('../../runs/run-tabs.tsx')).tabsOf(collection);
+const loadTabs = async () =>
+  (await import('../../runs/run-tabs.tsx')).tabsOf(collection, (task) => task.targetDatasetId);
 
 const runRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -14,7 +14,8 @@ const synthesisPage: typeof lazyPage = (load, name) =>
     return page;
   }, name);
 
-const loadTabs = async () => (await import('../../runs/run-tabs.tsx')).tabsOf(synthesis);
+const loadTabs = async () =>
+  (await import('../../runs/run-tabs.tsx')).tabsOf(synthesis, (task) => task.targetDatasetId);
 
 const runRoute = createRoute({
   getParentRoute: () => shellRoute,
