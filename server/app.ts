@@ -18,7 +18,6 @@ import {
 } from './areas/auth/index.ts';
 import { createDataCleaning } from './areas/data-cleaning/index.ts';
 import { createDataCollection } from './areas/data-collection/index.ts';
-import { createDataCounting } from './areas/data-counting/index.ts';
 import { createDataManagement, createDatasetContents } from './areas/data-management/index.ts';
 import { createDataSynthesis } from './areas/data-synthesis/index.ts';
 import { createCatalogue, createOperatorMarket } from './areas/operator-market/index.ts';
@@ -167,7 +166,6 @@ export async function buildApp(
       cleaning,
       createDataCollection({ ...services, roots: config.collectionRoots }),
       createDataSynthesis(services),
-      createDataCounting(services),
       createRag({
         ...services,
         limits: documentLimits(config),

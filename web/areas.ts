@@ -1,7 +1,6 @@
 // Made from the files of areas/ by `npm run docs`; do not edit.
 import { dataCleaning } from './areas/data-cleaning/index.ts';
 import { dataCollection } from './areas/data-collection/index.ts';
-import { dataCounting } from './areas/data-counting/index.ts';
 import { dataManagement } from './areas/data-management/index.ts';
 import { dataSynthesis } from './areas/data-synthesis/index.ts';
 import { home } from './areas/home/index.ts';
@@ -19,7 +18,6 @@ export const areas: readonly Area[] = [
   dataCollection,
   dataCleaning,
   dataSynthesis,
-  dataCounting,
   rag,
   operatorMarket,
   settings,
@@ -33,7 +31,6 @@ export const areaRoutes = [
   ...dataCollection.routes,
   ...dataCleaning.routes,
   ...dataSynthesis.routes,
-  ...dataCounting.routes,
   ...rag.routes,
   ...operatorMarket.routes,
   ...settings.routes,

@@ -1,6 +1,4 @@
 import type {
-  CountingTask,
-  CountingTaskPage,
   CleaningTask,
   CleaningTaskPage,
   CollectionTask,
@@ -14,14 +12,11 @@ export const cleaning = { prefix: 'data-cleaning', path: '/cleaning', name: 'cle
 export const collection = { prefix: 'data-collection', path: '/collection', name: 'collection' } as const;
 export const synthesis = { prefix: 'data-synthesis', path: '/synthesis', name: 'synthesis' } as const;
 
-export const counting = { prefix: 'data-counting', path: '/counting', name: 'counting' } as const;
-
-export type RunArea = typeof cleaning | typeof collection | typeof counting | typeof synthesis;
+export type RunArea = typeof cleaning | typeof collection | typeof synthesis;
 
 type Tasks = {
   'data-cleaning': [CleaningTask, CleaningTaskPage];
   'data-collection': [CollectionTask, CollectionTaskPage];
-  'data-counting': [CountingTask, CountingTaskPage];
   'data-synthesis': [SynthesisTask, SynthesisTaskPage];
 };
 
@@ -32,12 +27,7 @@ export type TaskPageOf<Area extends RunArea> = Tasks[Area['prefix']][1];
 /** What an area calls its inputs: the wording of their counts depends on it. */
 export type Inputs = 'samples' | 'items' | 'records';
 
-const inputsByPrefix = {
-  'data-cleaning': 'samples',
-  'data-collection': 'items',
-  'data-counting': 'items',
-  'data-synthesis': 'records',
-} as const;
+const inputsByPrefix = { 'data-cleaning': 'samples', 'data-collection': 'items', 'data-synthesis': 'records' } as const;
 
 export function inputsOf({ prefix }: RunArea): Inputs {
   return inputsByPrefix[prefix];

@@ -1,6 +1,5 @@
 // Made from the files of this folder by `npm run docs`; do not edit.
 import { auth } from './auth.ts';
-import { counting } from './counting.ts';
 import { data } from './data.ts';
 import { datasets } from './datasets.ts';
 import { common } from './everywhere.ts';
@@ -11,7 +10,6 @@ import { shell } from './shell.ts';
 /** The texts loaded with the first page; others are loaded with their pages. The other languages have the same keys. */
 export const en = {
   auth,
-  counting,
   data,
   datasets,
   common,

@@ -2,7 +2,6 @@
 import { auth } from './auth.ts';
 import { cleaning } from './cleaning.ts';
 import { collection } from './collection.ts';
-import { counting } from './counting.ts';
 import { data } from './data.ts';
 import { datasets } from './datasets.ts';
 import { common } from './everywhere.ts';
@@ -22,7 +21,6 @@ export const zh = {
   auth,
   cleaning,
   collection,
-  counting,
   data,
   datasets,
   common,
