@@ -14,6 +14,7 @@ import { addTree } from './office-markdown.ts';
 import { readBook } from './epub-reader.ts';
 import { createFindings, withFindings, type PdfFindings } from './pdf/pdf-findings.ts';
 import { preparePdfLibrary } from './pdf/pdf-resolution.ts';
+import { unmarkShortTokens } from './pdf/short-tokens.ts';
 import { placeTables } from './pdf/table-nodes.ts';
 import { lettersOf, missingLetters } from './pdf/text-balance.ts';
 import { DocumentFailure, type DocumentLimits, type ProblemCode } from './receipt.ts';
@@ -98,7 +99,11 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
     for (const page of tree.content) {
       const { pageNumber = 0 } = page.metadata as { pageNumber?: number };
       const tables = findings.tables.get(pageNumber) ?? [];
+      unmarkShortTokens(page.children ?? []);
       page.children = placeTables(page.children ?? [], tables);
+      for (const text of findings.untagged.get(pageNumber) ?? [])
+        page.children.push({ type: 'paragraph', text, children: [{ type: 'text', text }] });
+      findings.untagged.delete(pageNumber);
       mergedTables += tables.filter(({ isMerged }) => isMerged).length;
       findings.tables.delete(pageNumber);
     }
@@ -107,6 +112,7 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
     await addTree(draft, tree);
   }
   tellOfGlyphs(findings, draft);
+  tellOfAttached(findings, draft);
   const missing = missingLetters(findings.letters, letters);
   if (missing > 0) draft.warn(documentProblems.LETTERS_MISSING.reason({ count: missing, all: findings.letters }));
   if (mergedTables === 1) draft.warn(documentProblems.TABLE_MERGED.reason({}));
@@ -133,6 +139,17 @@ function noteLost(bytes: Uint8Array, draft: Draft): void {
   if (declared === 0) draft.warn(documentProblems.PAGES_MAY_BE_MISSING.reason({ number: draft.pagesIn }));
   for (let page = draft.pagesIn + 1; page <= declared; page += 1) draft.unreadable.add(page);
   draft.pagesIn = Math.max(draft.pagesIn, declared);
+}
+
+function tellOfAttached(findings: PdfFindings, draft: Draft): void {
+  const { attachments, comments, hiddenCharacters, hiddenLayers, passwords, brokenAnnotations, hasXfa } = findings;
+  draft.comments += comments;
+  draft.hiddenCharacters += hiddenCharacters;
+  for (const name of attachments) draft.warn(documentProblems.ATTACHMENT_NOT_READ.reason({ name }));
+  for (const layer of hiddenLayers) draft.warn(documentProblems.LAYER_OFF.reason({ layer }));
+  if (passwords > 0) draft.warn(documentProblems.PASSWORDS_LEFT_OUT.reason({ count: passwords }));
+  if (brokenAnnotations > 0) draft.warn(documentProblems.ANNOTATIONS_UNREADABLE.reason({}));
+  if (hasXfa) draft.warn(documentProblems.FORM_IN_XFA.reason({}));
 }
 
 function tellOfGlyphs({ glyphs, unmappedGlyphs, contradictoryFonts, lostTexts }: PdfFindings, draft: Draft): void {

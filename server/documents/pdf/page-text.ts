@@ -1,10 +1,13 @@
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.js';
 import type { PdfFindings } from './pdf-findings.ts';
+import { annotationFont, annotationStyle, besideLabels } from './annotations.ts';
 import { composeAccents } from './accents.ts';
+import { withoutCopies } from './drawn-twice.ts';
 import { stackColumns } from './page-columns.ts';
 import { findGrids, type RuledGrid } from './ruled-grids.ts';
 import type { RuledLines } from './ruled-lines.ts';
+import { markShortTokens } from './short-tokens.ts';
 import { countLetters } from './text-balance.ts';
 import { fillTable, isText, middleOf, type PageItem, type TableText } from './table-text.ts';
 
@@ -48,7 +51,13 @@ function tableOf(mark = ''): number {
  * Prepares a page's text for officeparser: combines accents with letters, replaces each ruled table by a mark, records
  * the tables in `findings`, and stacks columns. On tagged pages, the tags describe tables and order instead.
  */
-export function arrangeText(page: PDFPageProxy, lines: RuledLines, isTagged: boolean, findings: PdfFindings): void {
+export function arrangeText(
+  page: PDFPageProxy,
+  lines: RuledLines,
+  isTagged: boolean,
+  findings: PdfFindings,
+  written: readonly TextItem[],
+): void {
   const grids = findGrids(lines);
   const textPage = page as unknown as TextPage;
   const read = textPage.streamTextContent.bind(textPage);
@@ -71,11 +80,20 @@ export function arrangeText(page: PDFPageProxy, lines: RuledLines, isTagged: boo
           yield held;
         }
         if (!isHeld) return;
-        const composed = composeAccents(held.items);
+        if (isTagged && written.length > 0) {
+          findings.untagged.set(
+            page.pageNumber,
+            written.map(({ str }) => str),
+          );
+        } else if (written.length > 0) {
+          held.styles[annotationFont] = annotationStyle;
+          for (const item of besideLabels(written, held.items.filter(isText))) held.items.push(item);
+        }
+        const composed = composeAccents(withoutCopies(held.items));
         findings.letters += lettersIn(composed);
         const isLeft = grids.length === 0 || (isTagged && hasTable(await page.getStructTree()));
         const items = isLeft ? composed : replaceTables(composed, grids, page.pageNumber, findings);
-        yield { ...held, items: isTagged ? items : stackColumns(items) };
+        yield { ...held, items: markShortTokens(isTagged ? items : stackColumns(items)) };
       })(),
     );
 }
