@@ -6,6 +6,7 @@ import { AppError } from '../../kernel/errors.ts';
 import { joinPath, parseFilePath } from '../../kernel/file-path.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
+import { isStorageAway } from '../../storage/blobs/index.ts';
 import type { CollectionStatesTable } from '../../storage/database/tables/data-collection.ts';
 import { keyOf, type Collection } from './drive.ts';
 import type { ItemVerdict } from './item-records.ts';
@@ -157,7 +158,7 @@ async function sha256Of(
   try {
     for await (const { bytes } of blobs.readAll([id])) hash.update(bytes);
   } catch (error) {
-    if (error instanceof AppError) return undefined;
+    if (error instanceof AppError && !isStorageAway(error)) return undefined;
     throw error;
   }
   return hash.digest('hex');

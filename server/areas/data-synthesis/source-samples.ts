@@ -9,7 +9,7 @@ import { reasonOf } from '../../kernel/reasoned-error.ts';
 import { inputProblems, type Reason } from '../../kernel/sentences/index.ts';
 import { fileTypeOf, parsePrefix } from '../../kernel/file-path.ts';
 import type { Database } from '../../storage/database/database.ts';
-import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
+import { isStorageAway } from '../../storage/blobs/index.ts';
 import { headerRecords, readRecord, type DelimitedTable } from '../../tables/delimited.ts';
 import { readLayout } from '../../tables/table-layout.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
@@ -88,7 +88,7 @@ export function createSourceSamples({
       return await engine.previewFile(file, maxFileBytes);
     } catch (error) {
       const isExpected = error instanceof AppError || (error as Error).name === 'TimeoutError';
-      if (!isExpected || isDatabaseUnavailable(error)) throw error;
+      if (!isExpected || isStorageAway(error)) throw error;
       return { unreadable: synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE.reason({ why: reasonOf(error as Error) }) };
     }
   }

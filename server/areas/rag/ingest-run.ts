@@ -3,7 +3,7 @@ import { isoNow } from '../../kernel/clock.ts';
 import { reasonOf } from '../../kernel/reasoned-error.ts';
 import { reasonColumns, type Reason } from '../../kernel/sentences/index.ts';
 import { noCounts, RunLetGo, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
-import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
+import { isStorageAway } from '../../storage/blobs/index.ts';
 import { IndexFailure } from '../../storage/vectors/index.ts';
 import { deleteUnit, listUnitsOfDocument } from './queries/chunks.ts';
 import { findDocument, lockDocument, updateDocument } from './queries/documents.ts';
@@ -69,7 +69,7 @@ export function createIngestKind(services: IngestServices): RunKind {
           }
         }
       } catch (error) {
-        const isOver = error instanceof RunLetGo || context.signal.aborted || isDatabaseUnavailable(error);
+        const isOver = error instanceof RunLetGo || context.signal.aborted || isStorageAway(error);
         if (!isOver) await fail(context, run.taskId, error as Error);
         throw error;
       }

@@ -13,7 +13,7 @@ import {
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { DiskMeasure } from '../../storage/disk-space/index.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
-import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
+import { isStorageAway } from '../../storage/blobs/index.ts';
 import type { Following } from './following.ts';
 import { documentDone } from './ingest-run.ts';
 import { updateDocument } from './queries/documents.ts';
@@ -82,7 +82,7 @@ export function createRebuildKind(services: RebuildServices): RunKind {
         // The rebuild was cancelled or replaced.
         if (error instanceof IndexGone) return;
         if (error instanceof RunLetGo) services.following.doubt(index.indexId);
-        const isOver = error instanceof RunLetGo || context.signal.aborted || isDatabaseUnavailable(error);
+        const isOver = error instanceof RunLetGo || context.signal.aborted || isStorageAway(error);
         if (!isOver)
           await context.checkpoint({}, (tx) =>
             updateRebuild(tx, index.indexId, {
@@ -166,7 +166,7 @@ async function indexOne(
     rebuild.following.tellFound(index.knowledgeBaseId);
   } catch (error) {
     if (error instanceof DocumentGone) return;
-    const isOver = error instanceof RunLetGo || error instanceof IndexGone || isDatabaseUnavailable(error);
+    const isOver = error instanceof RunLetGo || error instanceof IndexGone || isStorageAway(error);
     if (isOver || signal.aborted || concernsAll(error)) throw error;
     const cause = reasonOf(error as Error);
     const counted = { counts: { ...noCounts, in: 1, failed: 1 }, failures: failuresOf(cause) };

@@ -36,6 +36,16 @@ export function asStorageError(error: unknown): Error {
   return error instanceof Error ? error : new Error('The storage failed', { cause: error });
 }
 
+/**
+ * Whether the database or the object store was away beyond the retries of its calls, or refused them, for any cause of an
+ * error. It says nothing about the data that was to be read or written: the same work succeeds later.
+ */
+export function isStorageAway(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof AppError && /^OBJECT_STORE_(?:UNAVAILABLE|REFUSED)$/.test(cause.code)) return true;
+  return isDatabaseUnavailable(error);
+}
+
 /** Whether the process or the machine has too many open files. */
 export function hasTooManyFiles(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;

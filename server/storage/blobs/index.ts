@@ -42,7 +42,7 @@ export { measureBlobs } from './queries/verification.ts';
 export type { Elsewhere } from './verification/other-folders.ts';
 export type { StoredObjects } from './verification/stored-objects.ts';
 export { refuseObjectStore, StorageMismatchError } from './s3/store-identity.ts';
-export { translateStorageError } from './errors.ts';
+export { isStorageAway, translateStorageError } from './errors.ts';
 export { sumFilesToErase } from './queries/holders.ts';
 export { listUnheld, type Unheld } from './verification/unheld.ts';
 export { listLeftovers, type Leftover } from './verification/leftovers.ts';

@@ -7,7 +7,7 @@ import type { Database } from '../../../storage/database/database.ts';
 import type { Signals } from '../../../storage/database/signals.ts';
 import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { ArchivesTable } from '../../../storage/database/tables/uploads.ts';
-import { isDatabaseUnavailable } from '../../../storage/database/unavailable.ts';
+import { isStorageAway } from '../../../storage/blobs/index.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import { countUnpacking, isProcessing, noteArchiveProgress } from '../queries/archives.ts';
 import type { UploadSettings } from '../upload-settings.ts';
@@ -73,7 +73,7 @@ export function createArchiveUnpacking({
         throw error;
       }
       // The archive is not at fault and starts over.
-      if (isDatabaseUnavailable(error) || error instanceof LostEntriesError || error instanceof Overtaken) {
+      if (isStorageAway(error) || error instanceof LostEntriesError || error instanceof Overtaken) {
         await intake.discard().catch(() => undefined);
         throw error;
       }
