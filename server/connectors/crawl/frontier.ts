@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { reasonWith, type Reason, type Sentence } from '../../kernel/sentences/index.ts';
-import { sourceSentences } from '../sentences.ts';
-import { matchesGlob } from '../../kernel/path-globs.ts';
-import { addressOf, findOtherType, findTrap, identityOf, siteOf, type Scope } from './page-address.ts';
+import { createExclusions, type FrontierRules } from './exclusions.ts';
+import { addressOf, keyOf } from './page-address.ts';
 
 /** An address that a crawl has found. */
 export type Entry = {
@@ -31,16 +29,6 @@ export type CrawlNote = {
   digest?: string;
   /** Whether it was left out in favour of its canonical address. */
   favours?: true;
-};
-
-export type FrontierRules = {
-  startUrls: readonly string[];
-  scope: Scope;
-  maxDepth: number;
-  maxQueryVariants: number;
-  documents: boolean;
-  include?: readonly string[];
-  exclude?: readonly string[];
 };
 
 /** Addresses that are kept in memory for deduplication. */
@@ -75,56 +63,17 @@ export type Frontier = {
 };
 
 export function createFrontier(rules: FrontierRules): Frontier {
-  const nowMs = Date.now();
-  const sites = new Set<string>();
-  const starts = new Set<string>();
+  const { isInSite, findExclusion, findSkip } = createExclusions(rules);
   const seen = new Set<string>();
   const skipped = new Set<string>();
   const leftOut = new Set<string>();
   const weak = new Map<string, Entry>();
   const contents = new Map<string, string>();
-  const variants = new Map<string, number>();
   const levels: { entries: (Entry | undefined)[]; at: number }[] = [];
   const fetching = new Map<Entry, number>();
   let overflow = 0;
 
-  for (const text of rules.startUrls) {
-    const url = addressOf(text);
-    if (url === undefined) continue;
-    sites.add(siteOf(url, rules.scope));
-    starts.add(keyOf(url));
-  }
   for (const url of rules.startUrls) add({ url, depth: 0, from: null });
-
-  function isInSite(url: URL): boolean {
-    return sites.has(siteOf(url, rules.scope));
-  }
-
-  function findExclusion(url: URL): Reason | undefined {
-    if (!isInSite(url)) return sourceSentences.OTHER_SITE.reason({ host: url.host });
-    const path = decodedPath(url);
-    const out = (rules.exclude ?? []).find((pattern) => matchesGlob(path, pattern));
-    if (out !== undefined) return sourceSentences.EXCLUDED.reason({ pattern: out });
-    if (starts.has(keyOf(url))) return undefined;
-    const { include = [] } = rules;
-    if (include.length > 0 && !include.some((pattern) => matchesGlob(path, pattern)))
-      return sourceSentences.NOT_INCLUDED.reason({});
-    return findOtherType(url, rules.documents) ?? findTrap(url, nowMs);
-  }
-
-  function findSkip(url: URL, depth: number, isSitemap: boolean): Reason | undefined {
-    if (isSitemap) return isInSite(url) ? undefined : sourceSentences.OTHER_SITE.reason({ host: url.host });
-    const exclusion = findExclusion(url);
-    if (exclusion !== undefined) return exclusion;
-    if (depth > rules.maxDepth) return sourceSentences.TOO_DEEP.reason({ depth });
-    if (url.search === '') return undefined;
-    const path = keyOf(new URL(url.pathname, url));
-    const count = (variants.get(path) ?? 0) + 1;
-    variants.set(path, count);
-    return count > rules.maxQueryVariants
-      ? sourceSentences.TRAP_QUERIES.reason({ limit: rules.maxQueryVariants })
-      : undefined;
-  }
 
   /** Whether the address is new, or is followed for the first time. */
   function add({
@@ -244,18 +193,4 @@ export function foundIn(link: StoredLink): Found {
 
 function isOfSitemap(link: StoredLink | [url: string, isSitemap: 1]): link is [url: string, isSitemap: 1] {
   return link[1] === 1;
-}
-
-/** A decoded path, the form in which users write patterns. */
-function decodedPath({ pathname }: URL): string {
-  try {
-    return decodeURIComponent(pathname.slice(1));
-  } catch {
-    return pathname.slice(1);
-  }
-}
-
-/** A 72-bit key for an address, so that half a million fit into memory. */
-function keyOf(url: URL): string {
-  return createHash('sha256').update(identityOf(url)).digest('base64url').slice(0, 12);
 }

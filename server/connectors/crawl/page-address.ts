@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sourceSentences } from '../sentences.ts';
 import type { Reason } from '../../kernel/sentences/index.ts';
 import { getDomain } from 'tldts';
@@ -103,4 +104,9 @@ export function findOtherType({ pathname }: URL, withDocuments: boolean): Reason
   const lower = extension.toLowerCase();
   const isOther = otherTypes.has(lower) || (!withDocuments && documentExtensions.has(lower));
   return isOther ? sourceSentences.OTHER_TYPE.reason({ type: `.${lower}` }) : undefined;
+}
+
+/** A 72-bit key for an address, so that half a million fit into memory. */
+export function keyOf(url: URL): string {
+  return createHash('sha256').update(identityOf(url)).digest('base64url').slice(0, 12);
 }
