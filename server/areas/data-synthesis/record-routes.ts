@@ -1,38 +1,23 @@
 import { callerGone } from '../../http/caller-gone.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
-import { RunParams, TaskParams } from '../../tasks/schemas.ts';
-import type { Exports } from './exports.ts';
+import { TaskParams } from '../../tasks/schemas.ts';
 import {
-  DiversitySchema,
-  ExportBody,
-  ExportSchema,
   FacetsQuery,
   FacetsSchema,
-  ForecastSchema,
   RecordChangesBody,
   RecordPageSchema,
   RecordParams,
   RecordSchema,
   RecordsQuery,
   RejectionBody,
-  RunUsageSchema,
 } from './schemas/records.ts';
 import type { Records } from './records.ts';
-import type { RunReports } from './run-reports.ts';
 import { synthesisBodyLimit } from './schemas/tasks.ts';
 
 const tags = ['Data synthesis'];
 
-/** Records of tasks, their usage, and their export. */
-export function recordRoutes({
-  records,
-  exports,
-  reports,
-}: {
-  records: Records;
-  exports: Exports;
-  reports: RunReports;
-}): AreaRoutes {
+/** Records of tasks, and their review. */
+export function recordRoutes({ records }: { records: Records }): AreaRoutes {
   return (app) => {
     app.get(
       '/tasks/:id/records',
@@ -143,65 +128,6 @@ export function recordRoutes({
         const { id, recordId } = request.params;
         return records.regenerate(id, recordId, request.principal.username, callerGone(reply));
       },
-    );
-    app.post(
-      '/tasks/:id/export',
-      {
-        config: { access: 'EDITOR' },
-        schema: {
-          operationId: 'exportSynthesisRecords',
-          summary:
-            'Write the records of the latest run that has any to the target dataset, replacing those written before',
-          tags,
-          params: TaskParams,
-          body: ExportBody,
-          response: { 200: ExportSchema },
-        },
-      },
-      (request) => exports.export(request.params.id, request.body, request.principal.username),
-    );
-    app.get(
-      '/tasks/:id/forecast',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'forecastSynthesisTask',
-          summary: 'Estimate the calls, tokens, cost and time of a run',
-          description: 'Reads up to 2,000 samples for at most 5 s and estimates the rest by size; calls no model.',
-          tags,
-          params: TaskParams,
-          response: { 200: ForecastSchema },
-        },
-      },
-      (request) => reports.forecast(request.params.id),
-    );
-    app.get(
-      '/tasks/:id/runs/:runId/usage',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'getSynthesisRunUsage',
-          summary: 'Get the usage of a run and the runs that it resumes, compared with the estimate',
-          tags,
-          params: RunParams,
-          response: { 200: RunUsageSchema },
-        },
-      },
-      (request) => reports.usage(request.params.id, request.params.runId),
-    );
-    app.get(
-      '/tasks/:id/runs/:runId/diversity',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'getSynthesisDiversity',
-          summary: 'Measure how diverse the records of a run are and how much of the source they cover',
-          tags,
-          params: RunParams,
-          response: { 200: DiversitySchema },
-        },
-      },
-      (request) => reports.diversity(request.params.id, request.params.runId),
     );
   };
 }
