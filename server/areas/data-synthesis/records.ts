@@ -1,40 +1,27 @@
-import { type FailureCounts, failuresOf } from '../../kernel/failure-counts.ts';
-import { reasonOf } from '../../kernel/reasoned-error.ts';
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { hasRoundedNumber, parseExactly } from '../../kernel/exact-json.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Mending } from '../../kernel/near-json.ts';
-import { codedReason, foreign, storedReason, templateOf } from '../../kernel/sentences/index.ts';
+import { codedReason, storedReason, templateOf } from '../../kernel/sentences/index.ts';
 import { replyCheckOf, type Models } from '../../models/index.ts';
-import { noCounts, type Counts, type Runs } from '../../runs/index.ts';
-import type { Database, Tx } from '../../storage/database/database.ts';
+import type { Runs } from '../../runs/index.ts';
+import type { Database } from '../../storage/database/database.ts';
 import type { SynthesisEditsTable } from '../../storage/database/tables/data-synthesis.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
 import { synthesisErrors } from './errors.ts';
-import { isBudgetExhausted, type MadeColumn } from './generation.ts';
+import type { MadeColumn } from './generation.ts';
 import { recordSchemaOf } from './record-schema.ts';
 import { renderPrompt } from './prompts.ts';
-import {
-  countRecords,
-  findEdit,
-  findLastSequence,
-  findRecord,
-  listRecords,
-  lockRecords,
-  saveEdit,
-  updateRecord,
-  type FoundRecord,
-} from './queries/records.ts';
+import { countRecords, findEdit, findRecord, listRecords, saveEdit, type FoundRecord } from './queries/records.ts';
 import { findRunWithRecords } from './queries/works.ts';
 import { createColumnViews } from './columns/column-views.ts';
-import { readSeedRows } from './columns/seed-rows.ts';
-import { createRecordMaker } from './record-maker.ts';
+import { createRegeneration } from './record-regeneration.ts';
 import type { Facets, RecordChanges, RecordsQuery, RecordView, Rejection } from './schemas/records.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas/tasks.ts';
-import { contentOf, failureOf, recordColumns } from './record-rows.ts';
+import { contentOf } from './record-rows.ts';
 import type { SourceSamples } from './source-samples.ts';
 
 /** The records of a task. All methods throw TASK_NOT_FOUND; those for one record SYNTHESIS_RECORD_NOT_FOUND. */
@@ -71,6 +58,8 @@ export function createRecords({
   runs: Pick<Runs, 'recount'>;
   tasks: Pick<Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields>, 'get' | 'getRun'>;
 }): Records {
+  const regenerate = createRegeneration({ db, clock, models, samples, runs });
+
   /** The current run, otherwise the latest one that has records. */
   async function findLatest(taskId: string): Promise<string | null> {
     const { status, lastRunId } = await tasks.get(taskId);
@@ -163,71 +152,12 @@ export function createRecords({
     },
 
     async regenerate(taskId, recordId, by, signal) {
-      const { record, details, runId } = await find(taskId, recordId);
-      const unusable = storedReason('problem', record);
-      if (unusable !== null) throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: unusable });
+      const found = await find(taskId, recordId);
       const { budget } = await tasks.get(taskId);
-      const { workId, sample_no: sampleNo } = { workId: record.work_id, sample_no: record.sample_no };
-      const sequence = await db.write(async (tx) => {
-        await lockRecords(tx, workId, sampleNo);
-        const next = Math.max((await findLastSequence(tx, workId, sampleNo)) + 1, details.perSample);
-        // Reserves this number: with the same one, another record of the sample would get the same reply.
-        await updateRecord(tx, { work_id: workId, record_no: record.record_no, sequence: next });
-        return next;
-      });
-      const sample = contentOf(record);
-      const asker = { runId, sampleId: `${workId}:${sampleNo}`, budget: { id: workId, caps: budget }, signal };
-      const rows = await readSeedRows(samples, details.template.columns, details.seedVersions ?? {});
-      const maker = createRecordMaker(models, details, { earlier: undefined, rows });
-      const place = { key: record.sample_key, ordinal: record.turn_no, sequence };
-      try {
-        const generated = await maker.generate(sample, place, asker);
-        const made = await maker.grade(generated, sample, asker);
-        if (made.problem !== undefined)
-          throw synthesisErrors.SYNTHESIS_NOT_GENERATED({ cause: made.reason ?? foreign('') });
-        const replace = async (tx: Tx): Promise<CountChange> => {
-          await lockRecords(tx, workId, sampleNo);
-          const before = await findRecord(tx, { taskId, workId, recordId });
-          const edit = await findEdit(tx, taskId, recordId);
-          const isGood =
-            before?.verdict === 'KEPT' || (edit?.output ?? null) !== null || (edit?.review ?? null) !== null;
-          if (made.verdict === 'FAILED' || (made.verdict === 'DROPPED' && isGood))
-            throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: made.reason ?? foreign('') });
-          await updateRecord(tx, {
-            work_id: workId,
-            record_no: record.record_no,
-            sequence,
-            ...recordColumns(made, isoNow(clock)),
-          });
-          return changeOf(before, made.verdict);
-        };
-        await db.write((tx) => runs.recount(tx, runId, () => replace(tx)));
-      } catch (error) {
-        if (!isBudgetExhausted(error)) throw error;
-        throw synthesisErrors.SYNTHESIS_BUDGET_USED({ cause: reasonOf(error) }, { cause: error });
-      }
+      const sequence = await regenerate({ taskId, recordId, budget, ...found }, signal);
       return decide(taskId, recordId, by, () => ({ output: null, review: null, review_reason: null, sequence }));
     },
   };
-}
-
-type CountChange = { counts: Counts; failures: FailureCounts };
-
-/** How a run's counts change when a record gets another verdict. */
-function changeOf(before: FoundRecord | undefined, after: FoundRecord['verdict']): CountChange {
-  const counts = { ...noCounts };
-  const none: FailureCounts = new Map();
-  const add = (verdict: FoundRecord['verdict'], count: number): void => {
-    if (verdict === 'KEPT') counts.kept += count;
-    else if (verdict === 'DROPPED') counts.dropped += count;
-    else counts.failed += count;
-  };
-  if (before === undefined) return { counts, failures: none };
-  add(before.verdict, -1);
-  add(after, 1);
-  // A regeneration never results in a failed record; the old one would stay.
-  const isReplaced = before.verdict === 'FAILED';
-  return { counts, failures: isReplaced ? failuresOf(failureOf(before), -1) : none };
 }
 
 function viewer(details: SynthesisDetails): (row: FoundRecord) => RecordView {
