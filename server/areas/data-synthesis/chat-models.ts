@@ -2,6 +2,7 @@ import { reasonOf } from '../../kernel/reasoned-error.ts';
 import { invalid, AppError } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { canFill, modelErrors, type Model, type Models } from '../../models/index.ts';
+import type { SynthesisDefinition } from './definition.ts';
 import type { RecordColumn } from './schemas/columns.ts';
 import { synthesisProblems as problems } from './sentences.ts';
 import type { InstructionDefinition } from './schemas/templates.ts';
@@ -48,5 +49,20 @@ export async function checkFilling(
   for (const [index, { kind, model = null, outputSchema: schema = null }] of (columns ?? []).entries()) {
     const asks = kind === 'JUDGE' || (kind === 'MODEL' && schema !== null && !canFill(schema));
     if (asks && (await isCloze(model ?? taskModel))) throw refuse('model', `columns[${index}]`);
+  }
+}
+
+/**
+ * Checks that a task's models exist and, under a cost cap, have prices. Throws MODEL_NOT_FOUND, INVALID_PARAMETER.
+ */
+export async function checkModels(
+  models: Pick<Models, 'registry'>,
+  { model, judge, budget, template }: SynthesisDefinition,
+): Promise<void> {
+  const columns = (template.columns ?? []).flatMap((column) => column.model ?? []);
+  for (const reference of new Set([model, ...(judge?.model === undefined ? [] : [judge.model]), ...columns])) {
+    const { provider, prices, name } = await models.registry.get(reference);
+    if (budget.maxCost !== undefined && prices === null && provider !== 'builtin')
+      throw invalid('budget.maxCost', problems.NEEDS_PRICES.reason({ model: name }));
   }
 }

@@ -6,7 +6,6 @@ import { newId } from '../../kernel/ids.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import type { Models } from '../../models/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import type { RunDataset } from '../../runs/index.ts';
 import { lockTarget, lockTargetOfTask, requireSource, type TaskArea, type Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { givenOf, type SynthesisDefinition, type SynthesisDetails } from './definition.ts';
@@ -14,7 +13,8 @@ import { synthesisErrors } from './errors.ts';
 import { canConverse } from './formats.ts';
 import { mergeChecks } from './generation.ts';
 import { recordFieldsOf } from './record-schema.ts';
-import { chatModel, checkFilling } from './chat-models.ts';
+import { chatModel, checkFilling, checkModels } from './chat-models.ts';
+import { pinSeeds, seedsOf } from './columns/pinned-seeds.ts';
 import { rowColumns } from './columns/seed-rows.ts';
 import { deleteEdits } from './queries/records.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas/tasks.ts';
@@ -37,18 +37,6 @@ export function createSynthesisTasks({
   models: Pick<Models, 'registry'>;
   templates: Pick<InstructionTemplates, 'definitionOf'>;
 }): TaskArea<NewSynthesisTask, SynthesisDefinition, SynthesisFields> {
-  /**
-   * Checks that a task's models exist and, under a cost cap, have prices. Throws MODEL_NOT_FOUND, INVALID_PARAMETER.
-   */
-  async function checkModels({ model, judge, budget, template }: SynthesisDefinition): Promise<void> {
-    const columns = (template.columns ?? []).flatMap((column) => column.model ?? []);
-    for (const reference of new Set([model, ...(judge?.model === undefined ? [] : [judge.model]), ...columns])) {
-      const { provider, prices, name } = await models.registry.get(reference);
-      if (budget.maxCost !== undefined && prices === null && provider !== 'builtin')
-        throw invalid('budget.maxCost', problems.NEEDS_PRICES.reason({ model: name }));
-    }
-  }
-
   /** The template of a task: its own copy, unless another template or version is requested. */
   async function templateOf(
     tx: Tx,
@@ -58,22 +46,6 @@ export function createSynthesisTasks({
     if (before?.templateId === id && before.templateVersion === templateVersion) return before;
     const { name, version, definition } = await templates.definitionOf(tx, id, templateVersion);
     return { templateId: id, templateName: name, templateVersion: version, template: definition };
-  }
-
-  /** Pins the versions of the datasets that columns draw rows from: those of an earlier run, otherwise the latest. */
-  async function pinSeeds(
-    tx: Tx,
-    columns: SynthesisDefinition['template']['columns'],
-    earlier: Readonly<Record<string, number>> = {},
-  ): Promise<Record<string, number>> {
-    const versions: Record<string, number> = {};
-    for (const { name: column, datasetId: id } of rowColumns(columns)) {
-      const seed = await datasets.lock(tx, id);
-      if (seed === undefined) throw synthesisErrors.SYNTHESIS_SEED_NOT_FOUND({ id, column });
-      versions[column] = earlier[column] ?? seed.version;
-      await datasets.commit.closeVersion(tx, id, versions[column]);
-    }
-    return versions;
   }
 
   return {
@@ -139,7 +111,7 @@ export function createSynthesisTasks({
         targetDatasetName,
         ownsTarget,
       };
-      if (defined.budget.maxCost !== undefined) await checkModels(defined);
+      if (defined.budget.maxCost !== undefined) await checkModels(models, defined);
       const judge = task.judge === undefined || task.judge === null ? undefined : (task.judge.model ?? task.model);
       await checkFilling(models, template, { model: task.model, judge });
       return defined;
@@ -176,13 +148,13 @@ export function createSynthesisTasks({
 
     async plan(tx, task, _execution, { resumed }) {
       const { definition } = task;
-      await checkModels(definition);
+      await checkModels(models, definition);
       const target = await lockTargetOfTask(tx, datasets, definition);
       const source = requireSource(await datasets.lock(tx, definition.sourceDatasetId), definition.sourceDatasetId);
       const earlier = resumed?.details as SynthesisDetails | undefined;
       const sourceVersion = definition.sourceVersion ?? earlier?.sourceVersion ?? source.version;
       await datasets.commit.closeVersion(tx, source.id, sourceVersion);
-      const seedVersions = await pinSeeds(tx, definition.template.columns, earlier?.seedVersions);
+      const seedVersions = await pinSeeds(tx, datasets, definition.template.columns, earlier?.seedVersions);
       const targetDatasetId = target?.id ?? null;
       const purges = earlier === undefined ? await datasets.countPurges(tx, source.id) : earlier.purges;
       return {
@@ -235,18 +207,6 @@ function detailsOf(
     budget,
     taskName,
   };
-}
-
-/** The datasets that a run draws rows from, each once, apart from its source. */
-function seedsOf(
-  columns: SynthesisDefinition['template']['columns'],
-  versions: Readonly<Record<string, number>>,
-  sourceId: string,
-): RunDataset[] {
-  const found = new Map<string, RunDataset>();
-  for (const { name, datasetId } of rowColumns(columns))
-    if (datasetId !== sourceId) found.set(datasetId, { datasetId, role: 'SOURCE', version: versions[name] ?? null });
-  return [...found.values()];
 }
 
 /** The settings that determine the records; not the budget or the output format. */
