@@ -12,7 +12,6 @@ import { recordQuery } from '../../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { QueryFormat, TableQueries } from '../../../tables/queries/index.ts';
-import { dataErrors } from '../errors.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import { toFile } from '../files/file-record.ts';
 import type { SourceFileRow } from '../queries/source-files.ts';
@@ -27,6 +26,7 @@ import type {
 } from '../schemas/dataset-queries.ts';
 import type { TableFile, TableFiles } from '../views/table-files.ts';
 import type { ViewStore } from '../views/view-store.ts';
+import { createRunningQueries } from './running-queries.ts';
 import { asNamed, createStatementTables, type QueryCall } from './statement-tables.ts';
 import type { TableNames } from './table-names.ts';
 
@@ -79,8 +79,7 @@ export function createDatasetQueries({
   store: ViewStore;
 }): DatasetQueries {
   const statements = createStatementTables({ db, queries, names, tables, store });
-  const running = new Map<string, AbortController>();
-  const keyOf = (datasetId: string, queryId: string, by: string): string => JSON.stringify([datasetId, queryId, by]);
+  const running = createRunningQueries();
 
   async function stage(path: string): Promise<StagedBlob> {
     const writer = blobs.create();
@@ -129,31 +128,19 @@ export function createDatasetQueries({
     },
 
     async run(call, { sql, limit = 1_000, offset = 0, maxCellCharacters = 10_000, queryId }) {
-      const stop = new AbortController();
-      const key = queryId === undefined ? undefined : keyOf(call.datasetId, queryId, call.by);
-      if (key !== undefined) {
-        if (running.has(key)) throw dataErrors.QUERY_RUNNING({ id: queryId ?? '' });
-        running.set(key, stop);
-      }
-      const signal = AbortSignal.any([call.signal, stop.signal]);
+      const { datasetId, by } = call;
       const startedAt = performance.now();
-      try {
-        return await statements.with({ ...call, signal }, sql, async ({ tables: opened, used, version }) => {
+      return running.run({ datasetId, by, ...(queryId === undefined ? {} : { queryId }) }, call.signal, (signal) =>
+        statements.with({ ...call, signal }, sql, async ({ tables: opened, used, version }) => {
           const request = { sql, tables: opened, offset, limit, maxCellCharacters };
-          const result = await queries.read(request, { owner: call.by, signal });
+          const result = await queries.read(request, { owner: by, signal });
           const tookMs = Math.round(performance.now() - startedAt);
           return { ...result, version, offset, tables: used, tookMs };
-        });
-      } finally {
-        if (key !== undefined) running.delete(key);
-      }
+        }),
+      );
     },
 
-    cancel(datasetId, queryId, by) {
-      const stop = running.get(keyOf(datasetId, queryId, by));
-      if (stop === undefined) throw dataErrors.QUERY_NOT_FOUND({ id: queryId });
-      stop.abort(dataErrors.QUERY_CANCELLED({ id: queryId }));
-    },
+    cancel: (datasetId, queryId, by) => running.cancel({ datasetId, queryId, by }),
 
     export: (call, { sql, format }, send) =>
       statements.with(call, sql, ({ tables: opened }) =>
