@@ -100,7 +100,7 @@ async function unpack(
     type: 'TEXT',
   });
   const path = `/data-management/datasets/${dataset.id}/files`;
-  const zip = await toZip(Object.entries(files).map(([entry, text]) => ({ name: entry, content: text })));
+  const zip = toZip(Object.entries(files).map(([entry, text]) => ({ name: entry, content: text })));
   const { body: reqId } = await service.api<string>('POST', `${path}/upload/pre-upload`, {
     totalFileNum: 1,
     totalSize: zip.length,
