@@ -149,6 +149,25 @@ test('tables and code stay whole, and are cut between lines where they are far t
   for (const part of parts) for (const line of part.split('\n')) assert.match(line, /^(```c?|int value = 1;)$/);
 });
 
+test('a chunk with text of several pages has all of them, with their places in it', () => {
+  const text = '😀 one\n\ntwo\n\nthree\n\nfour';
+  const pages = ['😀 one', 'two', 'three', 'four'].map((words, index) => {
+    const start = text.indexOf(words);
+    return { number: index + 1, start, end: start + words.length };
+  });
+  const [whole] = chunkText(text, { ...recursive, size: 100, overlap: 0 }, pages);
+  assert.deepEqual(whole?.pages, [
+    { page: 1, start: 0 },
+    { page: 2, start: 7 },
+    { page: 3, start: 12 },
+    { page: 4, start: 19 },
+  ]);
+  for (const { page, pages: several } of chunkText(text, { ...recursive, size: 6, overlap: 0 }, pages)) {
+    assert.notEqual(page, null);
+    assert.equal(several, undefined);
+  }
+});
+
 test('the page of a chunk is that on which it starts', () => {
   const text = 'Page one is here.\n\nPage two is there.\n\n';
   const pages = [

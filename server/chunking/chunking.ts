@@ -19,6 +19,9 @@ export type Chunking = {
 /** The range of a page's text, in UTF-16 code units. */
 export type PageRange = { number: number; start: number; end: number };
 
+/** The place in a chunk at which the text of a page starts, in code points of the chunk. */
+export type ChunkPage = { page: number; start: number };
+
 export type Chunk = {
   /** Exactly the text from `start` to `end`. */
   text: string;
@@ -27,6 +30,8 @@ export type Chunk = {
   end: number;
   /** The page on which the chunk starts; null if the text has no pages. */
   page: number | null;
+  /** All pages of a chunk that has text of several. */
+  pages?: ChunkPage[];
   /** The headings of the sections in which the chunk starts, outermost first, excluding those within the chunk. */
   headings: string[];
 };
@@ -97,12 +102,30 @@ export function* cutText(
       start: starts.at(chunk.start),
       end: ends.at(chunk.end),
       page: pages[page]?.number ?? null,
+      ...pagesWithin(text, chunk, pages, page),
       headings: above.filter((one) => one.level < level).map(({ title }) => title),
     };
   }
 }
 
 type Range = { start: number; end: number };
+
+/** The pages from `first` on that have text of the chunk, if there is more than one. */
+function pagesWithin(
+  text: string,
+  { start, end }: Range,
+  pages: readonly PageRange[],
+  first: number,
+): Pick<Chunk, 'pages'> {
+  const found: ChunkPage[] = [];
+  const points = countCodePoints(text.slice(start, end));
+  for (let at = first; at < pages.length; at += 1) {
+    const range = pages[at];
+    if (range === undefined || range.start >= end) break;
+    found.push({ page: range.number, start: points.at(Math.max(0, range.start - start)) });
+  }
+  return found.length > 1 ? { pages: found } : {};
+}
 
 function* rangesOf(text: string, chunking: Chunking, measure: LengthMeasure, syntax: TextSyntax): Generator<Range> {
   const { strategy, size, overlap, unit } = chunking;

@@ -38,6 +38,7 @@ export type TestHit = {
   start: number;
   end: number;
   page: number | null;
+  pages: number[];
   headings: string[];
   highlights: { start: number; end: number }[];
   neighbours?: { text: string }[];

@@ -1,3 +1,4 @@
+import type { ChunkPage } from '../../chunking/chunking.ts';
 import { codedReason, storedSentences, storedReason } from '../../kernel/sentences/index.ts';
 import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { ReadReceipt } from './reading.ts';
@@ -12,8 +13,15 @@ export function toChunk(row: RagChunksTable): RagChunkView {
     start: row.start_at,
     end: row.end_at,
     page: row.page,
+    pages: pagesOf(row).map(({ page }) => page),
     headings: JSON.parse(row.headings) as string[],
   };
+}
+
+/** Where the pages of a chunk start in it. */
+export function pagesOf({ page, pages }: Pick<RagChunksTable, 'page' | 'pages'>): ChunkPage[] {
+  if (pages !== null) return JSON.parse(pages) as ChunkPage[];
+  return page === null ? [] : [{ page, start: 0 }];
 }
 
 /** Id of a chunk within its knowledge base; never reused. */

@@ -13,6 +13,20 @@ const chinese =
   '# 土壤\n\n土壤是农业的基础。有机质能够提高保水能力。\n\n## 圆盘耙\n\n春天播种之前，农民使用圆盘耙疏松土壤表层。\n';
 const names = (hits: readonly TestHit[]): string[] => hits.map(({ documentName }) => documentName);
 
+shared.forAnyDatabase(
+  'a hit in a chunk of several short pages is shown on the page of its words',
+  async (_t, service) => {
+    const base = await createKnowledgeBase(service);
+    const totals = ['12.00', '8.50', '99.90', '317.50'];
+    await base.add({ 'invoices.pdf': pdfOf(totals.map((total, at) => [`Invoice ${at + 1}`, `Total ${total}`])) });
+    await base.settled();
+    const [hit] = await base.search({ query: '317.50', mode: 'KEYWORD' });
+    assert.deepEqual([hit?.page, hit?.pages], [4, [1, 2, 3, 4]]);
+    const [third] = await base.search({ query: 'invoice total 99.90' });
+    assert.equal(third?.page, 3);
+  },
+);
+
 shared.forAnyDatabase('documents become searchable, each ends in a state with its receipt', async (_t, service) => {
   const base = await createKnowledgeBase(service, { chunking: { size: 90, overlap: 0 } });
   assert.deepEqual(await base.search({ query: 'soil' }), [], 'an empty knowledge base has no hits');

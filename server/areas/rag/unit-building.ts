@@ -99,6 +99,7 @@ export async function storeUnit(
     start_at: one.start,
     end_at: one.end,
     page: one.page,
+    pages: one.pages === undefined ? null : JSON.stringify(one.pages),
     headings: JSON.stringify(one.headings),
   }));
   for (let from = 0; from < rows.length; from += rowsAtOnce)

@@ -39,6 +39,7 @@ export const insertChunks: (tx: Tx, rows: readonly RagChunksTable[]) => Promise<
   start_at: 'integer',
   end_at: 'integer',
   page: 'integer',
+  pages: 'text',
   headings: 'text',
 });
 

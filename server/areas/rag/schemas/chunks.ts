@@ -7,7 +7,8 @@ export const RagChunkSchema = namedObject('RagChunk', {
   text: Type.String(),
   start: Type.Integer({ description: 'In code points of the text that was read' }),
   end: Type.Integer(),
-  page: nullable(Type.Integer()),
+  page: nullable(Type.Integer({ description: 'The page on which the chunk starts; null if the format has none' })),
+  pages: Type.Array(Type.Integer(), { description: 'All pages of which the chunk has text' }),
   headings: Type.Array(Type.String(), {
     description: 'Headings of the sections in which the chunk starts, outermost first',
   }),

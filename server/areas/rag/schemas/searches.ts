@@ -81,7 +81,13 @@ const HitSchema = namedObject('RagHit', {
     vector: nullable(Type.Integer({ description: 'Rank among the nearest vectors, from 1' })),
     keyword: nullable(Type.Integer({ description: 'Rank among the keyword matches, from 1' })),
   }),
-  page: nullable(Type.Integer()),
+  page: nullable(
+    Type.Integer({
+      description:
+        'The page with most of the query words that the hit contains; without any, the one on which it starts',
+    }),
+  ),
+  pages: Type.Array(Type.Integer(), { description: 'All pages of which the hit has text' }),
   start: Type.Integer(),
   end: Type.Integer(),
   headings: Type.Array(Type.String()),

@@ -10,7 +10,7 @@ import { IndexFailure, type VectorStore } from '../../../storage/vectors/index.t
 import { wordsOf } from '../chunk-words.ts';
 import type { Following } from '../following.ts';
 import type { Reconciliation } from '../reconciliation.ts';
-import { chunkIdOf, toChunk } from '../document-views.ts';
+import { chunkIdOf, pagesOf, toChunk } from '../document-views.ts';
 import { ragErrors } from '../errors.ts';
 import { findChunks, listChunks } from '../queries/chunks.ts';
 import { findDocumentsOfUnits, listUnits } from '../queries/found-units.ts';
@@ -18,6 +18,7 @@ import { findCurrentIndex, findIndex, findNextIndex, type RagIndex } from '../qu
 import type { RagHit, SearchRequest, SearchResult } from '../schemas/searches.ts';
 import { findCandidates } from './candidates.ts';
 import { defaultWeights } from './fusion.ts';
+import { pageOfHighlights } from './highlight-pages.ts';
 import { createHighlighter } from './highlights.ts';
 import { createQueryVectors } from './query-vectors.ts';
 import { rerankTexts } from './reranking.ts';
@@ -130,6 +131,7 @@ export function createSearch({
     for (const hit of best) {
       hit.highlights = highlight(hit.text);
       const row = chunks.get(hit.chunkId);
+      if (row !== undefined) hit.page = pageOfHighlights(hit, pagesOf(row));
       if (expand > 0 && row !== undefined)
         hit.neighbours = (await neighboursOf(knowledgeBaseId, row, expand)).map(toChunk);
     }

@@ -115,6 +115,8 @@ export type RagChunksTable = {
   start_at: number;
   end_at: number;
   page: number | null;
+  /** JSON: where the pages of a chunk with text of several pages start in it; null for other chunks. */
+  pages: string | null;
   /** JSON: list of the enclosing headings. */
   headings: string;
 };
