@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import temml from 'temml';
 import { docxOf, epubOf } from '../../tests/support/document-files.ts';
+import { zipOf } from '../../tests/support/zip-files.ts';
 import { readDocument } from './document-reader.ts';
 import { documentLimits } from './receipt.ts';
 
@@ -87,3 +88,19 @@ for (const [inner, latex] of mathml) {
     check((await readDocument(epubOf('t', [math]), 'epub', documentLimits)).markdown, latex);
   });
 }
+
+test('a formula of OpenDocument, which is a part of its own, is LaTeX', async () => {
+  const spaces = ['office', 'text', 'drawing'].map(
+    (name) => `xmlns:${name === 'drawing' ? 'draw' : name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+  );
+  const named = spaces.join(' ');
+  const content = `<office:document-content ${named} xmlns:xlink="http://www.w3.org/1999/xlink"><office:body><office:text><text:p><draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p></office:text></office:body></office:document-content>`;
+  const math =
+    '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>E</mi><mo>=</mo><mi>m</mi><mo>⋅</mo><msup><mi>c</mi><mn>2</mn></msup></math>';
+  const bytes = zipOf([
+    { name: 'mimetype', content: 'application/vnd.oasis.opendocument.text', isStored: true },
+    { name: 'content.xml', content },
+    { name: 'Object 1/content.xml', content: math },
+  ]);
+  check((await readDocument(bytes, 'odt', documentLimits)).markdown, String.raw`E=m\cdot c^2`);
+});

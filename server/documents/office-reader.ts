@@ -8,6 +8,7 @@ import {
 } from 'officeparser';
 import type { Draft } from './draft.ts';
 import type { DocumentFormat } from './formats.ts';
+import { completeOpenDocument } from './open-document.ts';
 import { parseWithLibrary, plainWords } from './office-library.ts';
 import { parsePage } from './html-reader.ts';
 import { addTree } from './office-markdown.ts';
@@ -53,6 +54,7 @@ export async function readOffice(
     else {
       const tree = await parse(bytes, format, limits, draft);
       await tellOfHiddenParts(bytes, format, draft);
+      if (format === 'odt') await completeOpenDocument(bytes, tree.content);
       if (format === 'odp') tree.content = tree.content.map(withoutFields);
       await addTree(draft, tree);
     }

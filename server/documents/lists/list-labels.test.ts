@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { docxOf } from '../../../tests/support/document-files.ts';
+import { docxOf, openDocumentOf } from '../../../tests/support/document-files.ts';
 import { readDocument } from '../document-reader.ts';
 import { documentLimits } from '../receipt.ts';
 import { numberAs } from './number-formats.ts';
@@ -131,5 +131,50 @@ for (const [html, markdown] of pages) {
   test(`labels of a page: ${html}`, async () => {
     const read = await readDocument(Buffer.from(`<html>${html}</html>`), 'html', documentLimits);
     assert.equal(read.markdown, markdown);
+  });
+}
+
+const odtLevel = (level: number, format: string, more = ''): string =>
+  `<text:list-level-style-number text:level="${level}" style:num-format="${format}" ${more}/>`;
+const odtItem = (text: string, inner = '', attributes = ''): string =>
+  `<text:list-item ${attributes}><text:p>${text}</text:p>${inner}</text:list-item>`;
+const odtList = (items: string, attributes = 'text:style-name="L"'): string =>
+  `<text:list ${attributes}>${items}</text:list>`;
+
+const dot = 'style:num-suffix="."';
+/** Levels of a list style, lists, and their Markdown. */
+const openDocuments: readonly [levels: string, lists: string, markdown: string][] = [
+  [odtLevel(1, '1', dot), odtList(odtItem('a', '', 'text:start-value="4"') + odtItem('b')), '4. a\n5. b'],
+  [odtLevel(1, '1', `${dot} text:start-value="4"`), odtList(odtItem('a') + odtItem('b')), '4. a\n5. b'],
+  [
+    odtLevel(1, 'a', 'style:num-prefix="(" style:num-suffix=")"'),
+    odtList(odtItem('a') + odtItem('b')),
+    '- (a) a\n- (b) b',
+  ],
+  [odtLevel(1, '1', 'style:num-prefix="Article " style:num-suffix="."'), odtList(odtItem('a')), '- Article 1. a'],
+  [odtLevel(1, 'I', dot), odtList(odtItem('a') + odtItem('b')), '- I. a\n- II. b'],
+  [
+    odtLevel(1, '1', dot) + odtLevel(2, '1', `${dot} text:display-levels="2"`),
+    odtList(odtItem('a', odtList(odtItem('b') + odtItem('c'), '')) + odtItem('d', odtList(odtItem('e'), ''))),
+    '1. a\n    - 1.1. b\n    - 1.2. c\n2. d\n    - 2.1. e',
+  ],
+  [
+    odtLevel(1, '1', dot),
+    `${odtList(odtItem('a'))}<text:p>between</text:p>${odtList(odtItem('b'), 'text:style-name="L" text:continue-numbering="true"')}`,
+    '1. a\n\nbetween\n\n2. b',
+  ],
+  [
+    odtLevel(1, '1', dot),
+    `${odtList(odtItem('a'))}<text:p>between</text:p>${odtList(odtItem('b'))}`,
+    '1. a\n\nbetween\n\n1. b',
+  ],
+  ['<text:list-level-style-bullet text:level="1" text:bullet-char="•"/>', odtList(odtItem('a')), '- a'],
+  [odtLevel(1, '一, 二, 三, ...', 'style:num-prefix="第" style:num-suffix="条 "'), odtList(odtItem('a')), '- 第一条 a'],
+];
+for (const [levels, lists, markdown] of openDocuments) {
+  test(`labels of OpenDocument: ${markdown.replaceAll('\n', '↵')}`, async () => {
+    const styles = `<text:list-style style:name="L">${levels}</text:list-style>`;
+    const bytes = openDocumentOf('text', `<office:text>${lists}</office:text>`, styles);
+    assert.equal((await readDocument(bytes, 'odt', documentLimits)).markdown, markdown);
   });
 }

@@ -210,7 +210,7 @@ function elementsIn({ children }: MathElement): MathElement[] {
 }
 
 function nameOf({ name }: MathElement): string {
-  return name.slice(name.indexOf(':') + 1);
+  return name.replace(/^.*[}:]/s, '');
 }
 
 function wordsOf({ children }: MathElement): string {
