@@ -33,8 +33,12 @@ export function oddities(text: string): number {
   );
 }
 
+/** This many characters at the beginning of a text are evidence enough. */
+const sampleCharacters = 200_000;
+
 /** Whether a text decoded as declared looks like text: few oddities among its characters beyond ASCII. */
-export function isPlausible(text: string, encoding: string): boolean {
+export function isPlausible(whole: string, encoding: string): boolean {
+  const text = whole.slice(0, sampleCharacters);
   const beyond = text.match(/(?!\p{ASCII})\p{L}/gu)?.length ?? 0;
   const odd = oddities(text);
   if (odd > 0 && odd * 5 > beyond) return false;

@@ -13,30 +13,35 @@ type Edit = { start: number; end: number; bytes: Uint8Array };
 export function withUtf8Texts(message: Uint8Array, take: (whole: WholeText) => void): Uint8Array {
   const edits: Edit[] = [];
   const boundaries: string[] = [];
-  const lines = linesOf(message);
   const latin1 = Buffer.from(message.buffer, message.byteOffset, message.length);
-  const textOf = ({ start, end }: Line): string => latin1.toString('latin1', start, end);
-  const isBoundary = (line: Line): boolean => {
-    if (message[line.start] !== 0x2d || message[line.start + 1] !== 0x2d) return false;
-    const text = textOf(line).trimEnd();
+  const isBoundary = ({ start, end }: Line): boolean => {
+    if (message[start] !== 0x2d || message[start + 1] !== 0x2d) return false;
+    const text = latin1.toString('latin1', start, end).trimEnd();
     return boundaries.some((boundary) => text === `--${boundary}` || text === `--${boundary}--`);
   };
-  for (let at = 0; at < lines.length;) {
-    const first = at;
-    while (at < lines.length && !isBlank(lines[at]) && !(at > first && isBoundary(lines[at] as Line))) at += 1;
-    const head = { start: lines[first]?.start ?? 0, end: lines[at - 1]?.next ?? lines[first]?.start ?? 0 };
+  for (let at = 0; at < message.length;) {
+    const head = { start: at, end: at };
+    let line = lineAt(message, at);
+    while (at < message.length && line.start !== line.end && !(at > head.start && isBoundary(line))) {
+      at = line.next;
+      line = lineAt(message, at);
+    }
+    head.end = at;
     const header = headerOf(message.subarray(head.start, head.end));
     if (header.boundary !== undefined && boundaries.length < maxBoundaries) boundaries.push(header.boundary);
-    const bodyStart = lines[at]?.next ?? message.length;
-    if (isBlank(lines[at])) at += 1;
-    const bodyFirst = at;
-    if (header.type === 'message/rfc822' && header.isPlain) continue;
-    while (at < lines.length && !isBoundary(lines[at] as Line)) at += 1;
-    // The line end before a boundary belongs to it.
-    const last = at > bodyFirst ? lines[at - 1] : undefined;
-    const body = { start: bodyStart, end: last === undefined ? bodyStart : at < lines.length ? last.end : last.next };
-    edits.push(...editsOf(message, head, header, body, take));
-    if (at < lines.length) at += 1;
+    if (at < message.length && line.start === line.end) at = line.next;
+    if (header.type === 'message/rfc822' && header.isPlain && at > head.start) continue;
+    const body = { start: at, end: at };
+    line = lineAt(message, at);
+    while (at < message.length && !isBoundary(line)) {
+      // The line end before a boundary belongs to it.
+      body.end = line.end;
+      at = line.next;
+      line = lineAt(message, at);
+    }
+    if (at >= message.length) body.end = message.length;
+    for (const edit of editsOf(message, head, header, body, take)) edits.push(edit);
+    at = line.next;
   }
   return applied(message, edits);
 }
@@ -156,21 +161,12 @@ function isPlainUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-function linesOf(bytes: Uint8Array): Line[] {
-  const lines: Line[] = [];
-  for (let start = 0; start < bytes.length;) {
-    const found = bytes.indexOf(0x0a, start);
-    const next = found === -1 ? bytes.length : found + 1;
-    let end = found === -1 ? next : found;
-    if (end > start && bytes[end - 1] === 0x0d) end -= 1;
-    lines.push({ start, end, next });
-    start = next;
-  }
-  return lines;
-}
-
-function isBlank(line: Line | undefined): boolean {
-  return line !== undefined && line.start === line.end;
+/** The line at an offset, and where the next one starts. */
+function lineAt(bytes: Uint8Array, start: number): Line {
+  const found = bytes.indexOf(0x0a, start);
+  const next = found === -1 ? bytes.length : found + 1;
+  const end = found === -1 ? next : found;
+  return { start, end: end > start && bytes[end - 1] === 0x0d ? end - 1 : end, next };
 }
 
 function applied(message: Uint8Array, edits: readonly Edit[]): Uint8Array {
