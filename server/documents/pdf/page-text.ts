@@ -80,14 +80,15 @@ export function arrangeText(
           yield held;
         }
         if (!isHeld) return;
-        if (isTagged && written.length > 0) {
+        const values = withoutLoneBoxes(written, held.items);
+        if (isTagged && values.length > 0) {
           findings.untagged.set(
             page.pageNumber,
-            written.map(({ str }) => str),
+            values.map(({ str }) => str),
           );
-        } else if (written.length > 0) {
+        } else if (values.length > 0) {
           held.styles[annotationFont] = annotationStyle;
-          for (const item of besideLabels(written, held.items.filter(isText))) held.items.push(item);
+          for (const item of besideLabels(values, held.items.filter(isText))) held.items.push(item);
         }
         const composed = composeAccents(withoutCopies(held.items));
         findings.letters += lettersIn(composed);
@@ -96,6 +97,12 @@ export function arrangeText(
         yield { ...held, items: markShortTokens(isTagged ? items : stackColumns(items)) };
       })(),
     );
+}
+
+/** On a page without any text, such as a scanned form, boxes say nothing, and the page is one without text. */
+function withoutLoneBoxes(written: readonly TextItem[], items: readonly PageItem[]): readonly TextItem[] {
+  const hasText = [...items, ...written].some((item) => isText(item) && /[^\s☐☒]/u.test(item.str));
+  return hasText ? written : [];
 }
 
 function lettersIn(items: readonly PageItem[]): number {

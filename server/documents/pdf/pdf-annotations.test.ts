@@ -91,6 +91,14 @@ test('several lines, radio buttons, passwords, hidden values', async () => {
   assert.deepEqual(hidden.warnings, ['text that the document hides is part of the text: 6 characters']);
 });
 
+test('a page with nothing but boxes is a page without text', async () => {
+  const box = widget('/FT /Btn /T (a) /V /Yes /AS /Yes /AP << /N << /Yes 5 0 R /Off 5 0 R >> >>', 700);
+  await assert.rejects(
+    read(pdfWith('0 0 100 100 re f', [box], { catalog: form })),
+    /1 page without text: scanned or drawn/,
+  );
+});
+
 test('free text is text; comments, attached files and XFA are named', async () => {
   const file = '<< /Type /Filespec /F (plan.xlsx) /EF << /F 4 0 R >> >>';
   const bytes = pdfWith(
