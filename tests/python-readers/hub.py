@@ -50,7 +50,12 @@ assert [entry.path for entry in api.list_repo_tree(dataset, "deep", repo_type="d
 found = api.get_paths_info(dataset, ["deep", "README.md", "nothing"], repo_type="dataset")
 assert [entry.path for entry in found] == ["deep", "README.md"], found
 
+[expanded] = api.get_paths_info(dataset, "data/test.jsonl", repo_type="dataset", expand=True)
+assert expanded.last_commit.oid == info.sha and expanded.last_commit.date == info.last_modified, expanded
+
 files = HfFileSystem()
+assert files.modified(f"datasets/tilth/{dataset}/data/test.jsonl") == info.last_modified
+assert files.info(f"datasets/tilth/{dataset}/data", expand_info=True)["last_commit"].oid == info.sha
 assert files.cat(f"datasets/admin/Letters/space and ü.txt") == b"here"
 with files.open(f"datasets/tilth/{dataset}/data/train.jsonl", block_size=8) as file:
     file.seek(15)

@@ -96,6 +96,43 @@ testWith(
 );
 
 testWith(
+  [python3],
+  'pandas, pyarrow, polars, DuckDB and datasets read CSV, JSON Lines and Parquet of the Hub alike',
+  async (t, python = '') => {
+    const program = await pythonWith(t, python, join(folder, 'requirements.txt'));
+    if (program === undefined) return;
+    const directory = await mkdtemp(join(tmpdir(), 'tilth-matrix-'));
+    t.after(() => rm(directory, { recursive: true, force: true }));
+    const service = await startApp(t, { settings: { TILTH_RATE_LIMIT_PER_HOUR: '200' } });
+    const made = join(directory, 't.parquet');
+    const texts = ['one', 'zwei, ü', '三'];
+    const write = `import pyarrow,pyarrow.parquet as p;p.write_table(pyarrow.table({"n":[1,2,3],"text":${JSON.stringify(texts)}}),"${made}")`;
+    const written = await runProgram(program, ['-c', write]);
+    assert.equal(written.code, 0, written.output);
+    const dataset = await newDataset(service, { name: 'Matrix' });
+    const count = 300;
+    const many = Array.from({ length: count }, (_, index) => [`many/${index}.jsonl`, `{"n":${index}}\n`]);
+    await upload(service, dataset, {
+      't.csv': 'n,text\n1,one\n2,"zwei, ü"\n3,三\n',
+      't.jsonl': texts.map((text, index) => `${JSON.stringify({ n: index + 1, text })}\n`).join(''),
+      't.parquet': await readFile(made),
+      ...(Object.fromEntries(many) as Record<string, string>),
+    });
+    const env = {
+      ...process.env,
+      HF_ENDPOINT: service.url,
+      HF_TOKEN: await newKey(service),
+      HF_HOME: directory,
+      HF_HUB_DISABLE_TELEMETRY: '1',
+      HF_HUB_DISABLE_PROGRESS_BARS: '1',
+    };
+    const read = await runProgram(program, [join(folder, 'matrix.py'), dataset, String(count)], { env });
+    assert.equal(read.code, 0, read.output.slice(-4000));
+    assert.match(read.output, /^done$/m);
+  },
+);
+
+testWith(
   [python3, findTool('curl')],
   'pandas, pyarrow and curl read files over HTTP with an API key, ranges included',
   async (t, python = '', curl = '') => {

@@ -124,6 +124,66 @@ shared.forAnyDatabase(
   },
 );
 
+shared.forAnyDatabase(
+  'entries that are expanded tell the version that last changed them',
+  async (_t, { url, api, token }) => {
+    const { body } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'Expanded', type: 'TEXT' });
+    const at = `/data-management/datasets/${body.id}`;
+    const upload = async (files: Record<string, string>): Promise<void> => {
+      const form = new FormData();
+      for (const [path, content] of Object.entries(files)) form.append('files', new Blob([content]), path);
+      assert.equal((await api('POST', `${at}/files/upload`, form)).status, 201);
+    };
+    await upload({ 'a.txt': '1', 'd/b.txt': '1', 'd/e/c.txt': '1', 'gone/x.txt': '1', 'gone/y.txt': '1' });
+    await upload({ 'd/e/c.txt': '2' });
+    await api('POST', `${at}/versions`, { name: 'second' });
+    await upload({ 'a.txt': '3' });
+    const { body: files } = await api<{ content: { id: string; filePath: string }[] }>('GET', `${at}/files`);
+    const { id = '' } = files.content.find(({ filePath }) => filePath === 'gone/x.txt') ?? {};
+    await api('DELETE', `${at}/files/${id}`);
+    const get = async (path: string, init: RequestInit = {}): Promise<string[]> => {
+      const headers = { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
+      const answer = await fetch(`${url}/api/datasets/${body.id}${path}`, { ...init, headers });
+      type Expanded = { path: string; lastCommit?: { id: string; title: string; date: string } };
+      return ((await answer.json()) as Expanded[]).map(({ path: name, lastCommit }) => {
+        if (lastCommit === undefined) return name;
+        assert.ok(!Number.isNaN(Date.parse(lastCommit.date)));
+        const version = Number.parseInt(lastCommit.id.slice(-8), 16);
+        assert.equal(lastCommit.id, commitOf(body.id, version));
+        return `${name} ${version} ${lastCommit.title}`;
+      });
+    };
+    const named = (version: number): string => (version === 3 ? 'second' : `Version ${version}`);
+    const lines = (entries: Record<string, number>): string[] =>
+      Object.entries(entries).map(([path, version]) => `${path} ${version} ${named(version)}`);
+    assert.deepEqual(await get('/tree/main?expand=True'), lines({ 'a.txt': 4, d: 3, gone: 5 }));
+    assert.deepEqual(
+      await get('/tree/2?expand=true&recursive=true'),
+      lines({ 'a.txt': 2, d: 2, 'd/b.txt': 2, 'd/e': 2, 'd/e/c.txt': 2, gone: 2, 'gone/x.txt': 2, 'gone/y.txt': 2 }),
+    );
+    assert.deepEqual(await get('/tree/second/d?expand=1'), lines({ 'd/b.txt': 2, 'd/e': 3 }));
+    assert.deepEqual(await get('/tree/main'), ['a.txt', 'd', 'gone']);
+    const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    assert.deepEqual(
+      await get('/paths-info/main', { ...form, body: 'paths=d&paths=a.txt&paths=nothing&expand=True' }),
+      lines({ d: 3, 'a.txt': 4 }),
+    );
+    const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
+    assert.deepEqual(
+      await get('/paths-info/2', { ...json, body: '{"paths":["a.txt"],"expand":true}' }),
+      lines({ 'a.txt': 2 }),
+    );
+    assert.deepEqual(await get('/paths-info/2', { ...json, body: '{"paths":["a.txt"]}' }), ['a.txt']);
+
+    await api('POST', `${at}/prune`, { keepLast: 1 });
+    assert.deepEqual(
+      await get('/tree/main?expand=True'),
+      lines({ 'a.txt': 5, d: 3, gone: 5 }),
+      'of a pruned version, the next one',
+    );
+  },
+);
+
 test('the addresses of the Hub need a key, and write nothing', async () => {
   const { url, api } = await shared.open();
   const { body } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'd', type: 'TEXT' });
@@ -178,6 +238,7 @@ test('a whole version can be read within the rate limits, and more of it counts'
   // Three files and a part of a MiB: 4 × 3 + 4 × 1.
   for (let call = 0; call < 16; call++) assert.deepEqual(await read(file), [200, '6']);
   assert.deepEqual(await read(file), [200, '5'], 'then calls count');
+
   assert.deepEqual(await read('nothing/resolve/main/a.txt'), [404, '4'], 'and those for what is not there');
   assert.deepEqual(await read(`${body.id}/resolve/9/a.txt`), [404, '3']);
   for (let call = 2; call >= 0; call--) assert.deepEqual(await read(file), [200, String(call)]);

@@ -7,13 +7,17 @@ import { AppError, invalid } from '../../../kernel/errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { dataErrors } from '../errors.ts';
 import type { HubName } from './hub-names.ts';
-import type { Hub } from './hub.ts';
+import type { Hub, HubReader, TreeQuery } from './hub.ts';
 
 /** For all routes of Hub clients: they are described in docs/hub.md, not in the API document. */
 const access = { config: { access: 'VIEWER' }, schema: { hide: true } } as const;
+/** For calls that the allowance of a version may cover. */
+const deferred = { ...access, config: { access: 'VIEWER', rateLimit: 'deferred' } } as const;
 const maxBodyBytes = 1024 * 1024;
 const maxPaths = 1_000;
 const pageEntries = 1_000;
+/** Entries of a page with their last commits: each folder costs a query. */
+const expandedEntries = 100;
 
 type Params = { namespace?: string; repo: string; revision?: string; '*'?: string };
 
@@ -73,10 +77,8 @@ function addRepository(app: AreaApp, hub: Hub, repo: string): void {
     hub.info(name, revision, isTrue(request.query as Record<string, unknown>, 'blobs')),
   );
   const tree = answer(async (name, { revision = 'main', '*': path = '' }, request, reply) => {
-    const query = request.query as Record<string, unknown>;
-    const cursor = typeof query['cursor'] === 'string' ? query['cursor'] : '';
-    const limit = numberOf(query, 'limit', { fallback: pageEntries, min: 1, max: pageEntries });
-    const page = await hub.tree(name, revision, { path, recursive: isTrue(query, 'recursive'), cursor, limit });
+    const query = await charged(request, () => treeQueryOf(path, request.query as Record<string, unknown>));
+    const page = await hub.tree(name, revision, query, readerOf(request));
     if (page.cursor !== undefined) linkNext(request, reply, { cursor: page.cursor });
     return page.entries;
   });
@@ -87,26 +89,52 @@ function addRepository(app: AreaApp, hub: Hub, repo: string): void {
     access,
     answer((name) => hub.refs(name)),
   );
-  app.get(`${api}/tree/:revision`, access, tree);
-  app.get(`${api}/tree/:revision/*`, access, tree);
+  app.get(`${api}/tree/:revision`, deferred, tree);
+  app.get(`${api}/tree/:revision/*`, deferred, tree);
   app.post(
     `${api}/paths-info/:revision`,
-    { ...access, config: { access: 'VIEWER', body: 'stream' } },
-    answer(async (name, { revision = 'main' }, request) => hub.paths(name, revision, await readPaths(request.raw))),
+    { ...access, config: { access: 'VIEWER', body: 'stream', rateLimit: 'deferred' } },
+    answer(async (name, { revision = 'main' }, request) =>
+      hub.paths(name, revision, await charged(request, () => readPaths(request.raw)), readerOf(request)),
+    ),
   );
   app.get(
     `/datasets${repo}/resolve/:revision/*`,
-    { ...access, config: { access: 'VIEWER', rateLimit: 'deferred' } },
+    deferred,
     answer(async (name, { revision = 'main', '*': path = '' }, request, reply) => {
-      const { credentialId } = request.principal;
-      const reader = { credentialId, charge: () => request.chargeRateLimit() };
-      const { commit, sha256, ...content } = await hub.file(name, revision, path, reader);
+      const { commit, sha256, ...content } = await hub.file(name, revision, path, readerOf(request));
       const size = String(content.source.sizeBytes);
       const headers = { 'x-repo-commit': commit, 'x-linked-size': size, 'x-linked-etag': `"${sha256 ?? content.tag}"` };
       return sendContent(request, reply, { ...content, headers });
     }),
   );
   for (const write of ['preupload', 'commit']) app.post(`${api}/${write}/:revision`, access, () => refuseWrite());
+}
+
+function readerOf(request: FastifyRequest): HubReader {
+  return { credentialId: request.principal.credentialId, charge: () => request.chargeRateLimit() };
+}
+
+/** Reads the parameters of a deferred call; the call counts if they are wrong. */
+async function charged<T>(request: FastifyRequest, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    request.chargeRateLimit();
+    throw error;
+  }
+}
+
+function treeQueryOf(path: string, query: Record<string, unknown>): TreeQuery {
+  const expand = isTrue(query, 'expand');
+  const most = expand ? expandedEntries : pageEntries;
+  return {
+    path,
+    recursive: isTrue(query, 'recursive'),
+    cursor: typeof query['cursor'] === 'string' ? query['cursor'] : '',
+    limit: numberOf(query, 'limit', { fallback: most, min: 1, max: most }),
+    expand,
+  };
 }
 
 function refuseWrite(): never {
@@ -138,25 +166,29 @@ function linkNext(request: FastifyRequest, reply: FastifyReply, change: Record<s
   reply.header('link', `<${url.href}>; rel="next"`);
 }
 
-/** Reads the paths from a form or JSON: clients send either. */
-async function readPaths(request: IncomingMessage): Promise<string[]> {
+/** Reads the paths, and whether to expand them, from a form or JSON: clients send either. */
+async function readPaths(request: IncomingMessage): Promise<{ paths: string[]; expand: boolean }> {
   const body = await readBody(request, maxBodyBytes, 'The list of paths');
-  const paths = pathsOf(body.toString('utf8'), request.headers['content-type'] ?? '');
-  if (paths.length > maxPaths) throw invalid('paths', parameterProblems.MUST_BE_AT_MOST.reason({ limit: maxPaths }));
-  return paths;
+  const query = pathsOf(body.toString('utf8'), request.headers['content-type'] ?? '');
+  if (query.paths.length > maxPaths)
+    throw invalid('paths', parameterProblems.MUST_BE_AT_MOST.reason({ limit: maxPaths }));
+  return query;
 }
 
-function pathsOf(text: string, contentType: string): string[] {
-  if (!contentType.includes('json')) return new URLSearchParams(text).getAll('paths');
+function pathsOf(text: string, contentType: string): { paths: string[]; expand: boolean } {
+  if (!contentType.includes('json')) {
+    const form = new URLSearchParams(text);
+    return { paths: form.getAll('paths'), expand: isTrue(Object.fromEntries(form), 'expand') };
+  }
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
     throw invalid('body', parameterProblems.IS_NO_JSON.reason({ where: '' }));
   }
-  const { paths } = (body ?? {}) as { paths?: unknown };
+  const { paths, expand } = (body ?? {}) as { paths?: unknown; expand?: unknown };
   const list = typeof paths === 'string' ? [paths] : paths;
   if (!Array.isArray(list) || !list.every((path) => typeof path === 'string'))
     throw invalid('paths', parameterProblems.MUST_BE_TEXTS.reason({}));
-  return list;
+  return { paths: list, expand: expand === true };
 }

@@ -7,7 +7,12 @@ export type HubEntry = {
   oid: string;
   size: number;
   lfs?: { oid: string; size: number; pointerSize: number };
+  /** The version that last changed it, only if asked for. */
+  lastCommit?: HubCommit;
 };
+
+/** A version as the Hub describes a commit. */
+export type HubCommit = { id: string; title: string; date: string };
 
 /** Size of the pointer text that replaces a large file in Git; clients only show it. */
 const pointerSize = 134;

@@ -20,6 +20,7 @@ import { listTagsOfDatasets } from '../queries/tags.ts';
 import { findVersion } from '../queries/versions.ts';
 import type { Dataset } from '../schemas/datasets.ts';
 import { isReservedName } from '../versions/version-names.ts';
+import { withLastCommits } from './hub-commits.ts';
 import { commitOf, isId, parseRevision, type HubName, type HubRevision } from './hub-names.ts';
 import { toHubEntry, walkLevel, withFolders, type HubEntry } from './hub-tree.ts';
 import type { ReadAllowance } from './read-allowance.ts';
@@ -46,7 +47,14 @@ export type HubInfo = {
   }[];
 };
 
-export type TreeQuery = { path: string; recursive: boolean; cursor: string; limit: number };
+export type TreeQuery = {
+  path: string;
+  recursive: boolean;
+  cursor: string;
+  limit: number;
+  /** With the commit that last changed each entry. */
+  expand: boolean;
+};
 
 /** The reader's credential; `charge` counts a call towards its limits and throws when they are used up. */
 export type HubReader = { credentialId: string; charge(): void };
@@ -62,9 +70,19 @@ export type Hub = {
   info(name: HubName, revision: string, withSizes: boolean): Promise<HubInfo>;
   refs(name: HubName): Promise<{ branches: object[]; tags: object[]; converts: object[] }>;
   /** One page of a folder; `cursor` continues it. */
-  tree(name: HubName, revision: string, query: TreeQuery): Promise<{ entries: HubEntry[]; cursor: string | undefined }>;
+  tree(
+    name: HubName,
+    revision: string,
+    query: TreeQuery,
+    reader: HubReader,
+  ): Promise<{ entries: HubEntry[]; cursor: string | undefined }>;
   /** Returns the entries of the paths that exist. */
-  paths(name: HubName, revision: string, paths: readonly string[]): Promise<HubEntry[]>;
+  paths(
+    name: HubName,
+    revision: string,
+    query: { paths: readonly string[]; expand: boolean },
+    reader: HubReader,
+  ): Promise<HubEntry[]>;
   /** Charges a call that the allowance does not cover. */
   file(
     name: HubName,
@@ -120,6 +138,19 @@ export function createHub({
     const version = await findRevision(dataset, parseRevision(dataset.id, revision));
     if (version === undefined) throw dataErrors.HUB_REVISION_NOT_FOUND({ revision });
     return { dataset, version, commit: commitOf(dataset.id, version.version) };
+  }
+
+  /** Like `find`, and charges a call that the allowance does not cover. */
+  async function findCharged(name: HubName, revision: string, { credentialId, charge }: HubReader): Promise<Found> {
+    const found = await find(name, revision).catch((error: unknown) => {
+      // What is missing has no allowance.
+      charge();
+      throw error;
+    });
+    const { commit, version } = found;
+    const read = { commit, files: version.file_count, bytes: version.total_size_bytes };
+    if (allowance?.take(credentialId, read) !== true) charge();
+    return found;
   }
 
   /** Like `find`, but closes the version: clients expect a commit never to change. */
@@ -188,21 +219,21 @@ export function createHub({
       };
     },
 
-    async tree(name, revision, { path, recursive, cursor, limit }) {
-      const { dataset, version } = await find(name, revision);
+    async tree(name, revision, { path, recursive, cursor, limit, expand }, reader) {
+      const { dataset, version } = await findCharged(name, revision, reader);
       const below = parsePrefix('path', path);
       const files = { datasetId: dataset.id, version: version.version, below };
       const load = (after: string, count: number): Promise<HubFileRow[]> => listHubFiles(db.scan, files, after, count);
       if (below !== '' && cursor === '' && (await load('', 1)).length === 0)
         throw dataErrors.HUB_ENTRY_NOT_FOUND({ version: version.version, path });
-      if (!recursive) return walkLevel(load, { below, after: cursor, limit });
-      const rows = await load(cursor, limit);
-      const next = rows.length < limit ? undefined : rows.at(-1)?.path;
-      return { entries: withFolders(rows, { below, after: cursor }), cursor: next };
+      const page = recursive
+        ? await readAllBelow(load, { below, after: cursor, limit })
+        : await walkLevel(load, { below, after: cursor, limit });
+      return expand ? { ...page, entries: await withLastCommits(db.scan, files, page.entries) } : page;
     },
 
-    async paths(name, revision, paths) {
-      const { dataset, version } = await find(name, revision);
+    async paths(name, revision, { paths, expand }, reader) {
+      const { dataset, version } = await findCharged(name, revision, reader);
       const files = { datasetId: dataset.id, version: version.version };
       const wanted = [...new Set(paths.map((path) => parsePrefix('paths', path)))].filter((path) => path !== '');
       const found = new Map((await findHubFiles(db.read, files, wanted)).map((file) => [file.path, toHubEntry(file)]));
@@ -213,23 +244,26 @@ export function createHub({
         else if ((await listHubFiles(db.read, { ...files, below: path }, '', 1)).length > 0)
           entries.push({ type: 'directory', path, oid: '', size: 0 });
       }
-      return entries;
+      return expand ? withLastCommits(db.read, files, entries) : entries;
     },
 
-    async file(name, revision, given, { credentialId, charge }) {
-      const { dataset, version, commit } = await find(name, revision).catch((error: unknown) => {
-        // A missing file has no allowance.
-        charge();
-        throw error;
-      });
-      const read = { commit, files: version.file_count, bytes: version.total_size_bytes };
-      if (allowance?.take(credentialId, read) !== true) charge();
+    async file(name, revision, given, reader) {
+      const { dataset, version, commit } = await findCharged(name, revision, reader);
       const path = parseFilePath('path', given);
       const [row] = await findHubFiles(db.read, { datasetId: dataset.id, version: version.version }, [path]);
       if (row === undefined) throw dataErrors.HUB_ENTRY_NOT_FOUND({ version: version.version, path });
       return { ...(await downloads.file(dataset.id, row.file_id, version.version)), commit, sha256: row.sha256 };
     },
   };
+}
+
+/** Everything below a folder, in pages of files. */
+async function readAllBelow(
+  load: (after: string, limit: number) => Promise<HubFileRow[]>,
+  { below, after, limit }: { below: string; after: string; limit: number },
+): Promise<{ entries: HubEntry[]; cursor: string | undefined }> {
+  const rows = await load(after, limit);
+  return { entries: withFolders(rows, { below, after }), cursor: rows.length < limit ? undefined : rows.at(-1)?.path };
 }
 
 function commonInfo(id: string, sha: string) {

@@ -3,7 +3,9 @@ import type { Db } from '../../../storage/database/database.ts';
 import { keysTable } from '../../../storage/database/sql.ts';
 import type { DatasetsTable, FilesTable, VersionsTable } from '../../../storage/database/tables/datasets.ts';
 
-export type HubFileRow = Pick<FilesTable, 'file_id' | 'path' | 'size_bytes' | 'blob_id'> & { sha256: string | null };
+export type HubFileRow = Pick<FilesTable, 'file_id' | 'path' | 'size_bytes' | 'blob_id' | 'added_version'> & {
+  sha256: string | null;
+};
 
 type FilesOfVersion = { datasetId: string; version: number };
 
@@ -15,7 +17,7 @@ async function listComplete(
   limit: number,
 ): Promise<HubFileRow[]> {
   const half = (ended: RawBuilder<unknown>): RawBuilder<unknown> => sql`select * from (
-      select file_id, path, size_bytes, blob_id from files
+      select file_id, path, size_bytes, blob_id, added_version from files
       where dataset_id = ${datasetId} and ${ended} and added_version <= ${version} and status = 'COMPLETED' and ${condition}
       order by path limit ${limit}) as half`;
   const { rows } = await sql<HubFileRow>`select page.*, blobs.sha256 from (
@@ -37,6 +39,31 @@ export async function listHubFiles(
   // '0' follows '/' in byte order: everything below the folder lies between the two.
   const inside = below === '' ? sql`` : sql`and path > ${`${below}/`} and path < ${`${below}0`}`;
   return listComplete(db, files, sql`path > ${after} ${inside}`, limit);
+}
+
+/** The latest version, up to a given one, in which something was added to, changed in or removed from a folder. */
+export async function findFolderChange(
+  db: Db,
+  { datasetId, version, below }: FilesOfVersion & { below: string },
+): Promise<number | undefined> {
+  const inside = sql`dataset_id = ${datasetId} and path > ${`${below}/`} and path < ${`${below}0`}`;
+  const { rows } = await sql<{ version: number | null }>`select max(version) as version from (
+      select max(added_version) as version from files where ${inside} and added_version <= ${version}
+      union all
+      select max(ended_version) from files where ${inside} and ended_version <= ${version}) as changes`.execute(db);
+  return rows[0]?.version ?? undefined;
+}
+
+/** The version of a number, or the oldest later one if it was pruned. */
+export async function findVersionFrom(db: Db, datasetId: string, number: number): Promise<VersionsTable | undefined> {
+  return db
+    .selectFrom('versions')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .where('version', '>=', number)
+    .orderBy('version')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** The complete files of a version at the given paths. */
