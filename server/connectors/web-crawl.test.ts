@@ -150,6 +150,41 @@ test('budgets of pages, bytes and time are never exceeded, and every address tha
   assert.ok(Math.max(...answered) - Math.min(...answered) <= 1000 || answered.length === 0);
 });
 
+test('a budget of bytes holds for what comes over the wire, counted by the server', async (t) => {
+  const bench = await shared();
+  const server = await startFileServer(t);
+  let sent = 0;
+  const page =
+    (status: number, type: string, size: number, isAnnounced: boolean): Answer =>
+    (_request, response) => {
+      const links = Array.from({ length: 40 }, (_link, index) => `<a href="/p${index}">p</a>`).join('');
+      const text = `<html><body>${links}${'x'.repeat(size)}`.slice(0, size);
+      sent += text.length;
+      response.writeHead(status, { 'content-type': type, ...(isAnnounced ? { 'content-length': text.length } : {}) });
+      response.write(text.slice(0, size / 2));
+      response.end(text.slice(size / 2));
+    };
+  server.answers.set('/robots.txt', (_request, response) => response.writeHead(404).end());
+  for (const [name, status, type, isAnnounced] of [
+    ['announced pages', 200, 'text/html', true],
+    ['pages of unknown size', 200, 'text/html', false],
+    ['missing pages', 404, 'text/html', true],
+    ['other files', 200, 'application/x-other', true],
+  ] as const)
+    for (const parallelPerHost of [1, 8]) {
+      for (let index = 0; index < 40; index += 1)
+        server.answers.set(`/p${index}`, page(status, type, 3240, isAnnounced));
+      server.answers.set('/', page(200, 'text/html', 3240, true));
+      sent = 0;
+      const limits = { maxBytes: 20_000, parallelPerHost };
+      const run = await bench.run(await bench.task('web-crawl', { startUrls: [`${server.url}/`], ...fast, ...limits }));
+      assert.equal(run.status, 'COMPLETED', run.error ?? '');
+      assert.ok(sent <= 20_000 + 3240 && sent > 10_000, `${name} ×${parallelPerHost}: ${sent} bytes were sent`);
+      const sizes = (await bench.items(run)).reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0);
+      assert.ok(sizes <= 20_000, `${name}: ${sizes} bytes were kept`);
+    }
+});
+
 forAnyDatabase('a crawl that is stopped goes on where it was, within what is left of its budget', async (t, open) => {
   const db = await open();
   const bench = await openCollection(t, { db });

@@ -14,6 +14,8 @@ export type Share = {
   receive(bytes: number): Promise<void>;
   /** Throws BudgetEnded if an announced body does not fit; the crawl continues with smaller ones. */
   expect(bytes: number): void;
+  /** Counts what may have arrived of a body that is not read, of an announced or unknown size. */
+  cut(bytes: number | undefined): void;
   /** Returns the unused rest to the budget. */
   close(): void;
 };
@@ -40,6 +42,8 @@ export class BudgetEnded extends ReasonedError {
 
 const firstShareBytes = 256 * 1024;
 const furtherBytes = 1024 * 1024;
+/** What is counted for a body of unknown size that is not read: such answers are mostly short, or empty. */
+const unknownBytes = 1024;
 /** How often the used time is stored, and how far ahead of the clock. */
 const timeStepMs = 1000;
 const timeAheadMs = 1500;
@@ -84,9 +88,15 @@ export function createCrawlBudget(
     if (isLate()) throw new BudgetEnded(sourceSentences.BUDGET_SECONDS.reason({ count: maxSeconds }));
   }
 
-  async function firstGrant(): Promise<number> {
+  /** Reserves at once what it grants: several requests may wait for the same rest. */
+  async function reserveFirst(): Promise<number> {
     for (;;) {
-      if (bytes < maxBytes) return Math.min(firstShareBytes, maxBytes - bytes);
+      if (bytes < maxBytes) {
+        const granted = Math.min(firstShareBytes, maxBytes - bytes);
+        bytes += granted;
+        shares += 1;
+        return granted;
+      }
       if (shares === 0) finish(sourceSentences.BUDGET_BYTES.reason({ count: maxBytes }));
       // Waits for other shares to return what they reserved and did not use.
       await new Promise<void>((resolve) => waiting.push(resolve));
@@ -109,9 +119,7 @@ export function createCrawlBudget(
       checkTime();
       if (isPage && pages >= maxPages) finish(sourceSentences.BUDGET_PAGES.reason({ count: maxPages }));
       if (isPage) pages += 1;
-      let granted = await firstGrant();
-      bytes += granted;
-      shares += 1;
+      let granted = await reserveFirst();
       let received = 0;
       let isOpen = true;
       await save();
@@ -120,6 +128,7 @@ export function createCrawlBudget(
           if (received + size > granted) {
             const missing = received + size - granted;
             const left = maxBytes - bytes;
+            if (missing > left) received = granted;
             if (missing > left && shares > 1)
               throw new BudgetEnded(sourceSentences.BUDGET_BYTES.reason({ count: maxBytes }));
             if (missing > left) finish(sourceSentences.BUDGET_BYTES.reason({ count: maxBytes }));
@@ -131,8 +140,12 @@ export function createCrawlBudget(
           received += size;
         },
         expect(size) {
-          if (size - granted > maxBytes - bytes)
-            throw new BudgetEnded(sourceSentences.BUDGET_LEFT.reason({ size, limit: maxBytes }));
+          if (size - granted <= maxBytes - bytes) return;
+          received = Math.max(received, Math.min(granted, size));
+          throw new BudgetEnded(sourceSentences.BUDGET_LEFT.reason({ size, limit: maxBytes }));
+        },
+        cut(size = unknownBytes) {
+          received = Math.max(received, Math.min(granted, size));
         },
         close() {
           if (!isOpen) return;

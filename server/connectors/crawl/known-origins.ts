@@ -29,7 +29,7 @@ export function createKnownOrigins({
         const answer = await requests.send(call);
         const fetchedAt = new Date().toISOString();
         if (!answer.ok) {
-          await answer.body?.cancel();
+          await requests.discard(answer, share);
           return { status: answer.status, text: null, fetchedAt };
         }
         const bytes = await requests.readBody(call, answer, { share, upTo: maxBytes });

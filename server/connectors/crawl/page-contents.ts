@@ -87,7 +87,7 @@ export function createPageContents(
       const extension = config.documents ? documentTypes[type] : undefined;
       const isPage = type === 'text/html' || type === 'application/xhtml+xml';
       if (type !== '' && !isPage && !isText && extension === undefined) {
-        await answer.body?.cancel();
+        await requests.discard(answer, share);
         return {
           result: { kind: 'dropped', reason: sourceSentences.OTHER_TYPE.reason({ type }) },
           evidence,

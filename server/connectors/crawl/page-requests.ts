@@ -14,6 +14,8 @@ export type PageRequests = {
   send(call: SourceRequest): Promise<Response>;
   /** The decoded body; its bytes count against the share. */
   readBody(call: SourceRequest, answer: Response, limits: { share: Share; upTo?: number }): Promise<Buffer>;
+  /** Leaves out the body of an answer; what may be on its way counts against the share. */
+  discard(answer: Response, share: Share): Promise<void>;
   /** Waits; a pause that would exceed the time limit ends the crawl. */
   pause(ms: number): Promise<void>;
 };
@@ -40,14 +42,14 @@ export function createPageRequests(
 
   /** Throws if the announced length exceeds the limit of the call or of the share. */
   async function checkLength(call: SourceRequest, answer: Response, share: Share): Promise<void> {
-    const length = answer.headers.get('content-length');
-    if (length === null || !/^\d+$/.test(length)) return;
+    const length = lengthOf(answer);
+    if (length === undefined) return;
     try {
-      if (Number(length) > call.maxBytes)
+      if (length > call.maxBytes)
         throw new SourceError(sourceSentences.PAGE_TOO_LARGE.reason({ size: length, limit: call.maxBytes }));
-      share.expect(Number(length));
+      share.expect(length);
     } catch (error) {
-      await answer.body?.cancel();
+      await discard(answer, share);
       throw error;
     }
   }
@@ -93,8 +95,20 @@ export function createPageRequests(
       }
       return Buffer.concat(pieces).subarray(0, upTo);
     },
+    discard,
     pause,
   };
+}
+
+/** The announced size of a body. */
+function lengthOf({ headers }: Response): number | undefined {
+  const length = headers.get('content-length');
+  return length !== null && /^\d+$/.test(length) ? Number(length) : undefined;
+}
+
+async function discard(answer: Response, share: Share): Promise<void> {
+  share.cut(answer.body === null ? 0 : lengthOf(answer));
+  await answer.body?.cancel();
 }
 
 /** RFC 9309 treats a client error as a missing file; 408, 425 and 429 mean that the client may retry later. */

@@ -121,13 +121,13 @@ export function createPageVisits(
     budget.checkTime();
     const location = redirects.has(answer.status) ? answer.headers.get('location') : null;
     if (location !== null) {
-      await answer.body?.cancel();
+      await requests.discard(answer, share);
       return { location, status: answer.status };
     }
     const evidence = { ...said, ...evidenceOf(answer, url) };
     if (answer.status === 304 && stamp !== undefined) return unchangedVisit(page, stamp, evidence);
     if (!answer.ok) {
-      await answer.body?.cancel();
+      await requests.discard(answer, share);
       if (entry.isSitemap && isMissing(answer.status))
         return { result: { kind: 'dropped', reason: sourceSentences.SITEMAP_MISSING.reason({}) }, evidence, found: [] };
       return { result: { kind: 'failed', reason: statusProblem(url.host, answer.status, 1) }, evidence, found: [] };
