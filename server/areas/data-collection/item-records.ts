@@ -48,7 +48,17 @@ export type ItemRecords = {
 };
 
 const storedAtOnce = 200;
-const storedAfterMs = 1000;
+/**
+ * Items are stored soon after those before, so that a killed run fetches again what was on its way, and little of what had
+ * arrived. The pause is twice the time of the last checkpoint. Nothing more is taken while an item has waited too long: a moment
+ * if items arrive slowly, several checkpoints if they arrive fast and so cost little.
+ */
+const restFactor = 2;
+const longestRestMs = 100;
+const slowUnstoredMs = 20;
+const fastUnstoredFactor = 5;
+const mostUnstoredMs = 500;
+const fastItems = 14;
 const maxReasonLength = 1000;
 const notesAtOnce = 500;
 
@@ -59,11 +69,19 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
   let cursor: unknown = before?.cursor === null || before === undefined ? undefined : JSON.parse(before.cursor);
   let nextNo = before?.next_item_no ?? 0;
   let waiting: ItemVerdict[] = [];
-  let since = performance.now();
   let expected: number | undefined;
   let spent: unknown = before?.spent === null || before === undefined ? undefined : JSON.parse(before.spent);
   let isSpending = false;
   let storing: Promise<void> = Promise.resolve();
+  let isBusy = false;
+  /** When the first of the waiting items arrived. */
+  let since = 0;
+  /** The same of those that are being stored. */
+  let storedSince = 0;
+  let storingItems = 0;
+  let fastUnstoredMs = slowUnstoredMs;
+  let restUntil = 0;
+  let timer: NodeJS.Timeout | undefined;
 
   function rowOf(item: ItemVerdict, number: number): CollectionItemsTable {
     const { name, key, verdict, path, inputs = 1, sizeBytes, evidence, stamp, setKey, position, staged } = item;
@@ -90,13 +108,41 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
 
   /** Stores one after another, because items are numbered in order. */
   function store(): Promise<void> {
-    return (storing = storing.then(storeDue));
+    clearTimeout(timer);
+    timer = undefined;
+    isBusy = true;
+    const stored = storing.then(async () => {
+      const begun = performance.now();
+      storedSince = since;
+      storingItems = waiting.length;
+      await storeDue();
+      const ended = performance.now();
+      restUntil = ended + Math.min(longestRestMs, restFactor * (ended - begun));
+      fastUnstoredMs = Math.min(mostUnstoredMs, Math.max(slowUnstoredMs, fastUnstoredFactor * (ended - begun)));
+      storingItems = 0;
+    });
+    storing = stored;
+    stored.then(
+      () => {
+        if (storing !== stored) return;
+        isBusy = false;
+        if (waiting.length > 0) storeSoon();
+      },
+      // Whoever stores next meets the error.
+      () => undefined,
+    );
+    return stored;
+  }
+
+  /** Stores what waits, without anybody waiting for it. */
+  function storeSoon(): void {
+    if (isBusy || timer !== undefined) return;
+    timer = setTimeout(() => void store().catch(() => undefined), Math.max(0, restUntil - performance.now()));
   }
 
   async function storeDue(): Promise<void> {
     const items = waiting;
     waiting = [];
-    since = performance.now();
     if (items.length === 0 && expected === undefined && !isSpending) return;
     isSpending = false;
     const rows = items.map((item, index) => rowOf(item, nextNo + index));
@@ -167,11 +213,21 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
       expected = inputs;
     },
     async add(...verdicts) {
+      if (waiting.length === 0) since = performance.now();
       waiting.push(...verdicts);
-      if (waiting.length >= storedAtOnce || performance.now() - since >= storedAfterMs) await store();
+      const isFast = waiting.length + storingItems > fastItems;
+      const late = performance.now() - (isFast ? fastUnstoredMs : slowUnstoredMs);
+      if (waiting.length >= storedAtOnce || since <= late) await store();
+      else if (isBusy && storedSince <= late) await storing;
+      else storeSoon();
     },
     flush: store,
-    discard: () => blobs.settle(waiting.splice(0).flatMap(({ staged }) => staged ?? [])),
+    async discard() {
+      clearTimeout(timer);
+      const left = waiting.splice(0);
+      await storing.catch(() => undefined);
+      await blobs.settle(left.flatMap(({ staged }) => staged ?? []));
+    },
   };
 }
 
