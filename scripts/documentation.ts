@@ -133,6 +133,10 @@ export function renderConnectors(): string {
   }
   lines.push(
     '',
+    '## Types of columns',
+    '',
+    'What each type of PostgreSQL, MySQL, MariaDB and SQLite becomes in JSON Lines and Parquet: [column types](column-types.md).',
+    '',
     '## What is not there',
     '',
     'SQL Server and MongoDB: a connector is tested against the real server, and neither of these can be installed from the packages that the tests use. Import their tables and collections as files (`http-files`, `s3`, `sftp`) or over a JSON API.',
