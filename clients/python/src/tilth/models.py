@@ -3365,7 +3365,10 @@ class RagChunk(TypedDict):
     # In code points of the text that was read
     start: int
     end: int
+    # The page on which the chunk starts; null if the format has none
     page: Optional[int]
+    # All pages of which the chunk has text
+    pages: List[int]
     # Headings of the sections in which the chunk starts, outermost first
     headings: List[str]
 
@@ -3513,7 +3516,10 @@ class _RagHitRequired(TypedDict):
     score: float
     scores: RagHitScores
     ranks: RagHitRanks
+    # The page with most of the query words that the hit contains; without any, the one on which it starts
     page: Optional[int]
+    # All pages of which the hit has text
+    pages: List[int]
     start: int
     end: int
     headings: List[str]
@@ -3537,7 +3543,10 @@ class _RagHitOfBaseRequired(TypedDict):
     score: float
     scores: RagHitScores
     ranks: RagHitRanks
+    # The page with most of the query words that the hit contains; without any, the one on which it starts
     page: Optional[int]
+    # All pages of which the hit has text
+    pages: List[int]
     start: int
     end: int
     headings: List[str]
