@@ -1,7 +1,8 @@
 import type { OfficeContentNode } from 'officeparser';
 import { documentProblems } from '../../kernel/sentences/index.ts';
 import type { Draft } from '../draft.ts';
-import type { RtfStyle } from './rtf-blocks.ts';
+import { takeBlockWord } from './rtf-block-words.ts';
+import type { RtfCell, RtfStyle } from './rtf-blocks.ts';
 import { createRtfFlow, type RtfFlow } from './rtf-flow.ts';
 import { applyFormat, firstState, type RtfDestination, type RtfState } from './rtf-state.ts';
 import { beyondAscii, createRtfDecoder, type RtfFont } from './rtf-text.ts';
@@ -43,7 +44,7 @@ export function createRtfInterpreter(rtf: string, draft: Draft): RtfInterpreter 
   let isOpening = false;
   let isMarked = false;
   let notes = 0;
-  let cell = { continuesAcross: false, continuesDown: false };
+  const cell: RtfCell = { continuesAcross: false, continuesDown: false };
   const flow = (): RtfFlow => flows.at(-1) ?? (flows[0] as RtfFlow);
   const field = (): Field | undefined => groups.findLast((group) => group.field !== undefined)?.field;
   const link = (): string | undefined => groups.findLast((group) => group.link !== undefined)?.link;
@@ -232,10 +233,10 @@ export function createRtfInterpreter(rtf: string, draft: Draft): RtfInterpreter 
     }
     const character = characterWords.get(name);
     if (character !== undefined) write(character);
-    else if (!applyFormat(state, name, value)) takeBlockWord(name, value);
+    else if (!applyFormat(state, name, value)) takeOtherWord(name, value);
   }
 
-  function takeBlockWord(name: string, value: number | undefined): void {
+  function takeOtherWord(name: string, value: number | undefined): void {
     switch (name) {
       case 'deff':
         defaultFont = value;
@@ -250,53 +251,8 @@ export function createRtfInterpreter(rtf: string, draft: Draft): RtfInterpreter 
         endnote();
         return;
       default:
-        if (state.destination === 'BODY') takeBodyWord(name);
+        if (state.destination === 'BODY') takeBlockWord(name, flow(), state, { style: styleOf(state), cell });
         else if (name === 'par' || name === 'line') write(' ');
-    }
-  }
-
-  function takeBodyWord(name: string): void {
-    const level = state.paragraph.tableLevel;
-    const end = (tableLevel: number): void => flow().endParagraph({ ...state.paragraph, tableLevel }, styleOf(state));
-    switch (name) {
-      case 'par':
-      case 'sect':
-      case 'page':
-      case 'column':
-        end(level);
-        return;
-      case 'line':
-        flow().addBreak();
-        return;
-      case 'cell':
-        end(1);
-        flow().blocks.endCell(1);
-        return;
-      case 'nestcell':
-        end(Math.max(2, level));
-        flow().blocks.endCell(Math.max(2, level));
-        return;
-      case 'row':
-        flow().blocks.endRow(1);
-        return;
-      case 'nestrow':
-        flow().blocks.endRow(Math.max(2, level));
-        return;
-      case 'trowd':
-        flow().blocks.startRowDefinition(Math.max(1, level));
-        cell = { continuesAcross: false, continuesDown: false };
-        return;
-      case 'clmrg':
-        cell.continuesAcross = true;
-        return;
-      case 'clvmrg':
-        cell.continuesDown = true;
-        return;
-      case 'cellx':
-        flow().blocks.defineCell(Math.max(1, level), cell);
-        cell = { continuesAcross: false, continuesDown: false };
-        return;
-      default:
     }
   }
 
