@@ -2,6 +2,7 @@ import type { WholeText } from '../encodings/decoded-text.ts';
 import type { SentenceFactory } from '../kernel/sentence-catalogue.ts';
 import { documentProblems as problems, type Reason } from '../kernel/sentences/index.ts';
 import type { DocumentFormat } from './formats.ts';
+import { leftOutOf, replacedOf } from './left-out.ts';
 import { DocumentFailure, type DocumentLimits, type DocumentReceipt, type PageKind, type PageSpan } from './receipt.ts';
 
 /** A document's Markdown while it is being built, and the data for its receipt. */
@@ -138,6 +139,8 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
         images: draft.images + draft.charts,
         warnings: listed.map(({ text }) => text),
         warningSentences: listed.map(({ sentence }) => sentence),
+        leftOut: leftOutOf(found.map(({ sentence }) => sentence)),
+        replaced: replacedOf(found.map(({ sentence }) => sentence)),
       };
       if (markdown.trim() === '') throw withoutText(receipt, draft.unreadable.size);
       return { markdown, pages, receipt };

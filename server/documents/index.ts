@@ -8,7 +8,8 @@ export {
   signatureBytes,
   type DocumentFormat,
 } from './formats.ts';
-export { withSentences } from './receipt.ts';
+export { leftOutCodes } from './left-out.ts';
+export { sentencesOf, withSentences } from './receipt.ts';
 export type {
   DocumentPart,
   DocumentProblem,

@@ -1,6 +1,7 @@
 import { ReasonedError } from '../kernel/reasoned-error.ts';
 import { documentProblems, storedSentences, type Reason, type Sentence } from '../kernel/sentences/index.ts';
 import type { DocumentFormat } from './formats.ts';
+import { leftOutOf, replacedOf, type LeftOutPart, type Replaced } from './left-out.ts';
 
 export type PageKind = 'page' | 'slide' | 'sheet';
 
@@ -23,6 +24,10 @@ export type DocumentReceipt = {
   warnings: string[];
   /** Code and values of each warning; missing in receipts that an earlier release stored. */
   warningSentences?: (Sentence | null)[];
+  /** What is neither text nor table of the result; missing in receipts that an earlier release stored. */
+  leftOut?: LeftOutPart[];
+  /** Characters that could not be decoded; null for none. */
+  replaced?: Replaced | null;
 };
 
 /**
@@ -33,12 +38,21 @@ export type DocumentPart = 'WHOLE' | 'MAIN_CONTENT';
 /** Range of a page in the Markdown, in UTF-16 code units. */
 export type PageSpan = { number: number; start: number; end: number };
 
-/** A receipt with the sentences of its warnings, which one of an earlier release lacks. */
-export function withSentences<T extends Pick<DocumentReceipt, 'warnings' | 'warningSentences'>>(
-  receipt: T | null,
-): (T & { warningSentences: (Sentence | null)[] }) | null {
-  if (receipt === null) return null;
-  return { ...receipt, warningSentences: storedSentences(receipt.warnings, receipt.warningSentences) };
+type Warned = Pick<DocumentReceipt, 'warnings' | 'warningSentences' | 'leftOut' | 'replaced'>;
+type WithSentences = Required<Pick<DocumentReceipt, 'warningSentences' | 'leftOut' | 'replaced'>>;
+
+/** A receipt with the sentences of its warnings and what they say is left out, which one of an earlier release lacks. */
+export function withSentences<T extends Warned>(receipt: T | null): (T & WithSentences) | null {
+  return receipt === null ? null : { ...receipt, ...sentencesOf(receipt) };
+}
+
+export function sentencesOf({ warnings, warningSentences: stored, leftOut, replaced }: Warned): WithSentences {
+  const warningSentences = storedSentences(warnings, stored);
+  return {
+    warningSentences,
+    leftOut: leftOut ?? leftOutOf(warningSentences),
+    replaced: replaced === undefined ? replacedOf(warningSentences) : replaced,
+  };
 }
 
 /** Why there is no text. */

@@ -126,6 +126,20 @@ export const DocumentReceiptSchema = namedObject('DocumentReceipt', {
   images: Type.Integer({ description: 'Pictures and charts, which are not part of the text' }),
   warnings: Type.Array(Type.String({ description: 'Parts that were omitted or look wrong' })),
   warningSentences: sentencesOf('warnings'),
+  leftOut: Type.Array(
+    namedObject('LeftOut', {
+      kind: Type.String({ description: 'PICTURE, CHART, COMMENT, ATTACHMENT, PAGE_WITHOUT_TEXT and others' }),
+      count: Type.Integer({ description: 'How many; characters of DELETED_TEXT and LETTERS' }),
+      page: nullable(Type.Integer({ description: 'Number of the page, slide or sheet, if it is known' })),
+    }),
+    { description: 'What is neither text nor table of the result' },
+  ),
+  replaced: nullable(
+    namedObject('ReplacedCharacters', {
+      count: Type.Integer(),
+      places: Type.Array(Type.Integer(), { description: 'The first of them, in UTF-16 code units from 1' }),
+    }),
+  ),
 });
 
 type CodeFields<Name extends string> = Record<`${Name}Code`, TUnsafe<string | null>> &

@@ -1,5 +1,6 @@
 import type { ChunkPage } from '../../chunking/chunking.ts';
-import { codedReason, storedSentences, storedReason } from '../../kernel/sentences/index.ts';
+import { sentencesOf } from '../../documents/index.ts';
+import { codedReason, storedReason } from '../../kernel/sentences/index.ts';
 import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { ReadReceipt } from './reading.ts';
 import type { SameContent } from './same-content.ts';
@@ -52,7 +53,7 @@ export function toDocument(row: RagDocumentsTable, isRebuilt: boolean, same: Sam
           tables: read?.tables ?? 0,
           chunks: row.chunks,
           warnings: read?.warnings ?? [],
-          warningSentences: storedSentences(read?.warnings ?? [], read?.warningSentences),
+          ...sentencesOf(read ?? { warnings: [] }),
           cause: row.cause,
         }
       : null,

@@ -7,13 +7,14 @@ import {
   type DocumentPart,
   type Documents,
   type PageKind,
+  type DocumentReceipt,
 } from '../../documents/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { decodeUncommon } from '../../encodings/decoded-text.ts';
 import { decodeText } from '../../tables/text.ts';
 import type { PageRange } from '../../chunking/chunking.ts';
 import { countCodePoints } from '../../chunking/code-points.ts';
-import type { Reason, Sentence } from '../../kernel/sentences/index.ts';
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { ragCauses } from './sentences.ts';
 
 /** The outcome of reading a document; the counts are null for formats without pages. */
@@ -24,10 +25,7 @@ export type ReadReceipt = {
   pagesOut: number | null;
   characters: number;
   tables: number;
-  warnings: string[];
-  /** Missing in receipts of earlier releases. */
-  warningSentences?: (Sentence | null)[] | undefined;
-};
+} & Pick<DocumentReceipt, 'warnings' | 'warningSentences' | 'leftOut' | 'replaced'>;
 
 export type ReadText = { text: string; pages: PageRange[]; receipt: ReadReceipt };
 
@@ -51,12 +49,12 @@ export async function readText(
       const result = await documents.read({ path, offset, sizeBytes, crc32, part: htmlPart }, fileType, signal, owner);
       if (result.kind === 'damaged') return { cause: ragCauses.DOCUMENT_DAMAGED.reason({}) };
       if (result.kind === 'failed') return { cause: result.problem.reason };
-      const { pageKind, pagesIn, pagesOut, characters, tables, warnings, warningSentences } = result.receipt;
+      const { format: _format, title: _title, images: _images, ...receipt } = result.receipt;
       const text = new TextDecoder().decode(result.markdown);
       return {
         text,
         pages: result.pages,
-        receipt: { pageKind, pagesIn, pagesOut, characters, tables, warnings: [...warnings], warningSentences },
+        receipt,
       };
     } finally {
       await release();

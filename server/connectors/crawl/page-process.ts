@@ -148,8 +148,8 @@ function remove(node: Node): void {
 /** Removes everything but the main content. Returns false, and leaves the page whole, if there is no text in it. */
 function keepMain(document: Page): boolean {
   const nodes = new Map<HtmlElement, Element>();
-  const { root, skips } = mainContentOf(treeOf(document, nodes));
-  if (!hasText(root, skips)) return false;
+  const { root, skips, level } = mainContentOf(treeOf(document, nodes));
+  if (level === 'WHOLE' || !hasText(root, skips)) return false;
   const leaveOut = (element: HtmlElement): void => {
     for (const child of element.children) {
       if (typeof child === 'string') continue;

@@ -1380,6 +1380,9 @@ class DocumentReceipt(TypedDict):
     warnings: List[str]
     # Code and values of each of `warnings`, in the same order
     warningSentences: List[Optional[Sentence]]
+    # What is neither text nor table of the result
+    leftOut: List[LeftOut]
+    replaced: ReplacedCharacters
 
 
 DrawnSamples = TypedDict("DrawnSamples", {
@@ -1939,6 +1942,15 @@ class LedgerSummary(TypedDict):
     steps: List[StepSummary]
     # All samples by verdict, step and reason, the largest group first
     groups: List[LedgerGroup]
+
+
+class LeftOut(TypedDict):
+    # PICTURE, CHART, COMMENT, ATTACHMENT, PAGE_WITHOUT_TEXT and others
+    kind: str
+    # How many; characters of DELETED_TEXT and LETTERS
+    count: int
+    # Number of the page, slide or sheet, if it is known
+    page: Optional[int]
 
 
 LikelyKept = TypedDict("LikelyKept", {
@@ -3614,6 +3626,9 @@ class RagReceipt(TypedDict):
     warnings: List[str]
     # Code and values of each of `warnings`, in the same order
     warningSentences: List[Optional[Sentence]]
+    # What is neither text nor table of the result
+    leftOut: List[LeftOut]
+    replaced: ReplacedCharacters
     cause: Optional[str]
 
 
@@ -3736,6 +3751,12 @@ class RepeatedKeys(TypedDict):
     keys: int
     # Number of these rows
     rows: int
+
+
+class ReplacedCharacters(TypedDict):
+    count: int
+    # The first of them, in UTF-16 code units from 1
+    places: List[int]
 
 
 class Retention(TypedDict):

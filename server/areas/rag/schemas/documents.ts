@@ -28,6 +28,8 @@ const ReceiptSchema = namedObject('RagReceipt', {
   chunks: Type.Integer(),
   warnings: Type.Array(Type.String()),
   warningSentences: sentencesOf('warnings'),
+  leftOut: DocumentReceiptSchema.properties.leftOut,
+  replaced: DocumentReceiptSchema.properties.replaced,
   cause: nullable(Type.String()),
 });
 

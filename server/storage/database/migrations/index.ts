@@ -61,9 +61,9 @@ import { storeRecordReasons } from './0067-record-reasons-expand.ts';
 import { storeVersionMessages } from './0068-version-messages-expand.ts';
 import { storeFileErrors } from './0069-file-errors-expand.ts';
 import { storeScheduleNotes } from './0070-schedule-notes-expand.ts';
-import { storeChunkPages } from './0071-chunk-pages-expand.ts';
 import { addNameLanguages } from './0071-name-languages-expand.ts';
 import { storeRecordMendings } from './0072-record-mendings-expand.ts';
+import { storeChunkPages } from './0073-chunk-pages-expand.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -130,7 +130,7 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0068-version-messages-expand': storeVersionMessages,
   '0069-file-errors-expand': storeFileErrors,
   '0070-schedule-notes-expand': storeScheduleNotes,
-  '0071-chunk-pages-expand': storeChunkPages,
   '0071-name-languages-expand': addNameLanguages,
   '0072-record-mendings-expand': storeRecordMendings,
+  '0073-chunk-pages-expand': storeChunkPages,
 };
