@@ -12,7 +12,7 @@ const shortestPart = 2;
 const longestName = 40;
 const mostTurns = 8;
 /** Shorter ones are endings, as in `don't` and `they're`. */
-const shortestElided = 3;
+const longWord = /^\p{L}{3,}$/u;
 
 /** The parts that also find a word as it is written: `modprobe` and `conf` for `modprobe.conf`, 데이터 for 데이터를. */
 export function partsOf(word: string): WordPart[] {
@@ -52,7 +52,7 @@ const hebrewPrefix = /^(?:וה|שה|מה|כש|[ובהלמכש])(?=[\u05d0-\u05ea
 function stemsOf(word: string): WordPart[] {
   // As in l’été: what stands before the vowel is an article, preposition or pronoun.
   const elided = word.lastIndexOf("'") + 1;
-  if (elided > 0) return word.length - elided < shortestElided ? [] : [{ part: word.slice(elided), start: elided }];
+  if (elided > 0) return longWord.test(word.slice(elided)) ? [{ part: word.slice(elided), start: elided }] : [];
   const first = word.charCodeAt(0);
   if (first < 0x590) return [];
   if (hangul.test(word)) {
