@@ -47,9 +47,11 @@ test('weights of the lists decide hybrid search, and wrong ones are refused', as
   type Base = { data: { hybridWeights: object } };
   const { hybridWeights } = (await service.api<Base>('GET', base.path)).body.data;
   assert.deepEqual(hybridWeights, { vector: 1, keyword: 3 }, 'of the built-in embedding, which knows words alone');
-  const usual = await base.search({ query: 'harrow' });
-  assert.deepEqual(usual, await search(hybridWeights));
-  assert.notDeepEqual(usual, await search({ vector: 1, keyword: 1 }));
+  // BM25 scores change a little once the words are compacted; ranks do not.
+  const scored = (hits: readonly TestHit[]) => hits.map(({ chunkId, score }) => ({ chunkId, score }));
+  const usual = scored(await base.search({ query: 'harrow' }));
+  assert.deepEqual(usual, scored(await search(hybridWeights)));
+  assert.notDeepEqual(usual, scored(await search({ vector: 1, keyword: 1 })));
   for (const weights of [{ vector: 0, keyword: 0 }, { vector: -1, keyword: 1 }, { vector: 1 }]) {
     const { status } = await service.api('POST', `${base.path}/search`, { query: 'harrow', weights });
     assert.equal(status, 400, JSON.stringify(weights));
