@@ -110,8 +110,9 @@ export function leftOutOf(warnings: readonly (Sentence | null)[]): LeftOutPart[]
 export function replacedOf(warnings: readonly (Sentence | null)[]): Replaced | null {
   const warning = warnings.find((one) => one?.code === 'CHARACTERS_REPLACED');
   if (warning === null || warning === undefined) return null;
-  const places = String(warning.params['places']).match(/\d+/g) ?? [];
-  return { count: numberOf(warning.params['count']) ?? 0, places: places.map(Number) };
+  const { count, places } = warning.params;
+  const numbers = typeof places === 'string' ? places.match(/\d+/g) : null;
+  return { count: numberOf(count) ?? 0, places: (numbers ?? []).map(Number) };
 }
 
 /** Codes of warnings that name something left out. */
