@@ -23,7 +23,7 @@ const maxLength = 1_000_000;
  * made up. A mended text has the brackets of the original.
  */
 export function mendJson(text: string): { json: string; mended: Mending[] } | undefined {
-  if (text.length > maxLength || !/^[[{]/.test(text)) return undefined;
+  if (text.length > maxLength || !/^[[{]/.test(text) || hasForeignEscape(text)) return undefined;
   let json: string;
   try {
     json = jsonrepair(text);
@@ -33,6 +33,15 @@ export function mendJson(text: string): { json: string; mended: Mending[] } | un
   if (bracketsOf(json) !== bracketsOf(text)) return undefined;
   const mended = differencesOf(text);
   return mended === undefined ? undefined : { json, mended };
+}
+
+/**
+ * Whether a backslash stands for itself, as in `$\alpha$` and `C:\dir`: nobody knows then which others do, such as that of
+ * `\theta`.
+ */
+function hasForeignEscape(text: string): boolean {
+  for (const [escape] of text.matchAll(/\\[^]/g)) if (!/["'\\/bfnrtu\n]/.test(escape.slice(1))) return true;
+  return false;
 }
 
 /** The brackets of a text in order, wherever they stand. */

@@ -73,6 +73,8 @@ test('what a reply leaves out is not made up', () => {
     `{"question":${JSON.stringify(question)}}`,
     'question: What does the plough do?\nanswer: It turns the soil',
     "I'm sorry, but I cannot assist with that.",
+    '{"question":"What is $\\alpha$?","answer":"$\\theta$",}',
+    '{"question":"Where?","answer":"In C:\\dir"}',
     '"a text"',
     '',
   ];

@@ -1,3 +1,4 @@
+import type { Reason } from '../../kernel/sentences/index.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../storage/database/database.ts';
@@ -5,7 +6,7 @@ import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import { wordsOf } from './chunk-words.ts';
 import { listUnitsOfDocument } from './queries/chunks.ts';
 import { lockDocument, updateDocument } from './queries/documents.ts';
-import { readPlainFile, readText, type Reading, type ReadText } from './reading.ts';
+import { readPlainFile, readText, type Reading, type ReadReceipt, type ReadText } from './reading.ts';
 import { ragCauses } from './sentences.ts';
 import { storedTextOf } from './stored-text.ts';
 import { chunksAtOnce, cut, storeUnit } from './unit-building.ts';
@@ -99,9 +100,18 @@ async function adoptText(
   else await blobs.adopt(tx, [staged]);
 }
 
+/** A document without text, and the receipt of what was found in it. */
+export class UnreadDocument extends RunFailure {
+  readonly receipt: ReadReceipt | undefined;
+  constructor(cause: Reason, receipt: ReadReceipt | undefined) {
+    super(cause);
+    this.receipt = receipt;
+  }
+}
+
 /** Returns the extracted text; throws RunFailure if it is empty or too long. */
 function requireText({ limits: { maxCharacters: limit } }: Pick<Ingest, 'limits'>, found: Reading): ReadText {
-  if ('cause' in found) throw new RunFailure(found.cause);
+  if ('cause' in found) throw new UnreadDocument(found.cause, found.receipt);
   if (found.text.trim() === '') throw new RunFailure(ragCauses.DOCUMENT_EMPTY.reason({}));
   const { characters } = found.receipt;
   if (characters > limit) throw new RunFailure(ragCauses.DOCUMENT_TOO_MANY_CHARACTERS.reason({ characters, limit }));

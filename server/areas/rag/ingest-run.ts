@@ -14,7 +14,7 @@ import { createSpaceWait, isFull } from './space-wait.ts';
 import { buildUnit } from './unit-building.ts';
 import { DocumentGone, IndexGone, lockTarget, type Unit } from './building.ts';
 import type { IngestServices, Ingest } from './ingest.ts';
-import { readAtOnce, readInSteps } from './ingest-reading.ts';
+import { readAtOnce, readInSteps, UnreadDocument } from './ingest-reading.ts';
 
 export const ingestKind = 'rag';
 
@@ -81,7 +81,14 @@ export function createIngestKind(services: IngestServices): RunKind {
     const counts = { ...noCounts, in: 1, failed: 1 };
     await context.checkpoint({ counts, failures: failuresOf(cause) }, async (tx) => {
       if ((await lockDocument(tx, id)) === undefined) return;
-      await updateDocument(tx, id, { status: 'FAILED', ...reasonColumns('cause', cause), finished_at: isoNow(clock) });
+      await updateDocument(tx, id, {
+        status: 'FAILED',
+        ...reasonColumns('cause', cause),
+        ...(error instanceof UnreadDocument && error.receipt !== undefined
+          ? { receipt: JSON.stringify(error.receipt) }
+          : {}),
+        finished_at: isoNow(clock),
+      });
     });
   }
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeText } from '../../tables/encoder.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
 import { readPlainFile } from './reading.ts';
 
 const russian = 'Привет, мир! Это обычный русский текст. Он нужен для проверки кодировки.';
@@ -31,6 +33,18 @@ const texts: readonly [name: string, bytes: Uint8Array | undefined, text: string
     'a \ufffd b \ufffd',
     ['2 characters could not be decoded: U+FFFD stands in their place, at 3, 7 of the text'],
   ],
+  [
+    'UTF-8 with a byte that is none',
+    Buffer.concat([Buffer.from(`${russian} `), Buffer.from([0xff]), Buffer.from(` ${russian}`)]),
+    `${russian} \ufffd ${russian}`,
+    ['1 character could not be decoded: U+FFFD stands in its place, at 74 of the text'],
+  ],
+  [
+    'UTF-8 that ends within a character',
+    Buffer.from(russian).subarray(0, -2),
+    `${russian.slice(0, -2)}\ufffd`,
+    ['1 character could not be decoded: U+FFFD stands in its place, at 71 of the text'],
+  ],
 ];
 for (const [name, bytes, text, warnings] of texts) {
   test(`reads a text file: ${name}`, async () => {
@@ -50,3 +64,14 @@ for (const [name, bytes, text, warnings] of texts) {
     assert.deepEqual(file.reading.receipt.warnings, warnings);
   });
 }
+
+sharedApp(import.meta.url).forAnyDatabase(
+  'a document without text keeps the receipt of what was found',
+  async (_t, service) => {
+    const base = await createKnowledgeBase(service);
+    await base.add({ 'deleted.rtf': '{\\rtf1\\ansi {\\deleted This was struck out.}}' });
+    const [document] = await base.settled();
+    assert.deepEqual([document?.status, document?.cause], ['FAILED', 'there is no text in it']);
+    assert.deepEqual(document?.receipt?.warnings, ['text that tracked changes delete left out: 20 characters']);
+  },
+);

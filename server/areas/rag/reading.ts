@@ -11,7 +11,7 @@ import {
 } from '../../documents/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { decodeUncommon } from '../../encodings/decoded-text.ts';
-import { decodeText } from '../../tables/text.ts';
+import { decodeText, type Encoding } from '../../tables/text.ts';
 import type { PageRange } from '../../chunking/chunking.ts';
 import { countCodePoints } from '../../chunking/code-points.ts';
 import type { Reason } from '../../kernel/sentences/index.ts';
@@ -29,7 +29,8 @@ export type ReadReceipt = {
 
 export type ReadText = { text: string; pages: PageRange[]; receipt: ReadReceipt };
 
-export type Reading = ReadText | { cause: Reason };
+/** A text, or why there is none, with the receipt of what was found. */
+export type Reading = ReadText | { cause: Reason; receipt?: ReadReceipt };
 
 /** Larger texts are refused: their chunks would be of no use to a model or a person. */
 const maxTextBytes = 64 << 20;
@@ -48,13 +49,16 @@ export async function readText(
     try {
       const result = await documents.read({ path, offset, sizeBytes, crc32, part: htmlPart }, fileType, signal, owner);
       if (result.kind === 'damaged') return { cause: ragCauses.DOCUMENT_DAMAGED.reason({}) };
-      if (result.kind === 'failed') return { cause: result.problem.reason };
-      const { format: _format, title: _title, images: _images, ...receipt } = result.receipt;
+      if (result.kind === 'failed')
+        return {
+          cause: result.problem.reason,
+          ...(result.receipt === null ? {} : { receipt: asRead(result.receipt) }),
+        };
       const text = new TextDecoder().decode(result.markdown);
       return {
         text,
         pages: result.pages,
-        receipt,
+        receipt: asRead(result.receipt),
       };
     } finally {
       await release();
@@ -64,6 +68,10 @@ export async function readText(
   return bytes === undefined
     ? { cause: ragCauses.DOCUMENT_TEXT_TOO_LARGE.reason({ limit: maxTextBytes }) }
     : readPlain(bytes);
+}
+
+function asRead({ format: _format, title: _title, images: _images, ...receipt }: DocumentReceipt): ReadReceipt {
+  return receipt;
 }
 
 /** A plain text, and the bytes that it was read from. */
@@ -88,10 +96,11 @@ function readPlain(bytes: Uint8Array): Reading {
       ? decodeText(bytes, false)
       : { ...uncommon, certainty: 'CERTAIN' as const, byteOrderMark: false };
   if (decoded === undefined) return { cause: ragCauses.DOCUMENT_NOT_TEXT.reason({}) };
-  if ('problem' in decoded)
+  const whole = 'problem' in decoded ? decodeLoosely(bytes, decoded.encoding) : decoded.text;
+  if (whole === undefined)
     return { cause: ragCauses.DOCUMENT_WRONG_ENCODING.reason({ encoding: decoded.encoding.toUpperCase() }) };
   // Databases cannot store NUL in a text.
-  const text = decoded.text.replaceAll('\0', '\uFFFD');
+  const text = whole.replaceAll('\0', '\uFFFD');
   const warnings = [
     ...(isGuess(decoded) ? [ragCauses.ENCODING_GUESSED.reason({ encoding: decoded.encoding.toUpperCase() })] : []),
     ...describeReplaced(text),
@@ -111,6 +120,16 @@ function readPlain(bytes: Uint8Array): Reading {
     },
   };
 }
+
+/** A text with U+FFFD for each part that can't be decoded; undefined if that is too much of it. */
+function decodeLoosely(bytes: Uint8Array, encoding: Encoding): string | undefined {
+  const text = new TextDecoder(encoding).decode(bytes);
+  const replaced = text.match(/\ufffd/g)?.length ?? 0;
+  return replaced * leastPerReplaced > text.length ? undefined : text;
+}
+
+/** With less text for each replaced character, the encoding is a wrong one. */
+const leastPerReplaced = 20;
 
 /** Only a mark, UTF-8 and UTF-16 leave no doubt; the bytes of other encodings mean something in each of them. */
 function isGuess({ certainty, encoding }: { certainty: string; encoding: string }): boolean {

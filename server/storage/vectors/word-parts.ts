@@ -4,14 +4,14 @@ export type WordPart = { part: string; start: number };
 /** What joins letters in names of files, settings and variables: a dot that is not between digits, or an underscore. */
 const joint = /(?<!\p{Nd}(?=.\p{Nd}))\.|_/u;
 /** Where names of code and measures change: `get|User`, `HTTP|Server`, `5|GHz`. */
-const turn = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])|(?<=^[0-9]+)(?=[A-Za-z]{2,4}$)/;
-const mayTurn = /[a-z][A-Z]|[A-Z]{3}[a-z]|^[0-9]+[A-Za-z]{2,4}$/;
+const turn = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])|(?<=^[0-9]+)(?=\p{L}{1,4}$)/u;
+const mayTurn = /[a-z][A-Z]|[A-Z]{3}[a-z]|^[0-9]+\p{L}{1,4}$/u;
 /** Single letters, such as those of “e.g.”, carry no meaning. */
 const shortestPart = 2;
 /** Longer runs of letters and digits are keys and encoded data, not names. */
 const longestName = 40;
 const mostTurns = 8;
-/** Shorter ones are endings, as in `don't` and `they're`. */
+/** Shorter ones are endings and articles, as in `don't`, `they're` and `l'été`. */
 const longWord = /^\p{L}{3,}$/u;
 
 /** The parts that also find a word as it is written: `modprobe` and `conf` for `modprobe.conf`, 데이터 for 데이터를. */
@@ -21,9 +21,19 @@ export function partsOf(word: string): WordPart[] {
   const parts = pieces.length === 1 ? [] : pieces;
   for (const { part, start } of pieces) {
     const turned = part.length <= longestName && mayTurn.test(part) ? split(part, start, turn) : [];
-    if (turned.length <= mostTurns) parts.push(...turned.filter((one) => one.part !== part));
+    if (turned.length > mostTurns) continue;
+    parts.push(...turned.filter((one) => one.part !== part));
+    // Letters beside digits in such names: `Server` and `XX` of `HTTPServer2XX`.
+    for (const one of turned.length > 1 && turned[0]?.part !== digitsOf(part) ? turned : [])
+      if (/[A-Za-z][0-9]|[0-9][A-Za-z]/.test(one.part))
+        for (const { 0: letters, index } of one.part.matchAll(/[A-Za-z]+/g))
+          parts.push({ part: letters, start: one.start + index });
   }
-  return [...parts.filter(({ part }) => part.length >= shortestPart), ...stemsOf(word)];
+  return [...parts.filter(({ part }) => part.length >= shortestPart || /[^\0-\x7f]/.test(part)), ...stemsOf(word)];
+}
+
+function digitsOf(word: string): string {
+  return /^[0-9]*/.exec(word)?.[0] ?? '';
 }
 
 function split(word: string, from: number, at: RegExp): WordPart[] {
@@ -50,9 +60,15 @@ const hebrewPrefix = /^(?:וה|שה|מה|כש|[ובהלמכש])(?=[\u05d0-\u05ea
 
 /** A word without what its language writes together with it. */
 function stemsOf(word: string): WordPart[] {
-  // As in l’été: what stands before the vowel is an article, preposition or pronoun.
-  const elided = word.lastIndexOf("'") + 1;
-  if (elided > 0) return longWord.test(word.slice(elided)) ? [{ part: word.slice(elided), start: elided }] : [];
+  // A name before an ending (Darwin's, Ankara'da), or what follows an article, preposition or pronoun (l'été).
+  if (word.includes("'")) {
+    let start = 0;
+    return word.split("'").flatMap((part) => {
+      const one = { part, start };
+      start += part.length + 1;
+      return longWord.test(part) ? [one] : [];
+    });
+  }
   const first = word.charCodeAt(0);
   if (first < 0x590) return [];
   if (hangul.test(word)) {

@@ -15,12 +15,12 @@ const letter =
   '[[\\p{L}\\p{N}_]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]]';
 /** Words that may have parts: joined by dots or underscores, of code and measures, Korean, Arabic, Hebrew. */
 const composed = new RegExp(
-  `(?<!${letter})(?:${letter}+(?:\\.${letter}+)+|${letter}*_${letter}*)|(?<![A-Za-z0-9])[A-Za-z0-9]*(?:[a-z][A-Z]|[A-Z]{3}[a-z])[A-Za-z0-9]*|(?<![A-Za-z0-9])[0-9]+[A-Za-z]{2,4}(?![A-Za-z0-9])|\\p{L}+'\\p{L}{3,}|[\\uac00-\\ud7a3]{2,}|[\\u05d0-\\u05ea]{4,}|[\\u0621-\\u064a]{5,}`,
+  `(?<!${letter})(?:${letter}+(?:\\.${letter}+)+|${letter}*_${letter}*)|(?<![A-Za-z0-9])[A-Za-z0-9]*(?:[a-z][A-Z]|[A-Z]{3}[a-z])[A-Za-z0-9]*|(?<![\\p{L}\\p{N}])[0-9]+(?:[A-Za-z]{2,4}|[\\p{L}--[A-Za-z]]\\p{L}{0,3})(?![\\p{L}\\p{N}])|\\p{L}+(?:'\\p{L}+)+|[\\uac00-\\ud7a3]{2,}|[\\u05d0-\\u05ea]{4,}|[\\u0621-\\u064a]{5,}`,
   'gv',
 );
 /** Matches every text with such words, in a fraction of the time of searching for them. */
 const mayBeComposed =
-  /_|'\p{L}{3}|\.[\p{L}\p{N}]|[a-z][A-Z]|[A-Z]{3}[a-z]|[0-9][A-Za-z]{2}|[\u05d0-\u05ea\u0621-\u064a\uac00-\ud7a3]/u;
+  /_|\p{L}'\p{L}|\.[\p{L}\p{N}]|[a-z][A-Z]|[A-Z]{3}[a-z]|[0-9]\p{L}|[\u05d0-\u05ea\u0621-\u064a\uac00-\ud7a3]/u;
 /** Words that are also written as one: `e-mail`, `ABC-1234-X7`. */
 const hyphenated = /(?<![\p{L}\p{N}-])[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+){1,6}(?![\p{L}\p{N}-])/gu;
 const longestHyphenated = 40;
