@@ -3,7 +3,7 @@ import { join as joinPath } from 'node:path';
 import { Index, type Table } from '@lancedb/lancedb';
 import { createTurns } from './turns.ts';
 import { withIndexFailures } from './index-failure.ts';
-import { wordIndex } from './lance-rows.ts';
+import { wordIndex, wordIndexName } from './lance-rows.ts';
 import type { RecentWords } from './recent-words.ts';
 
 /** Schedules work on a table and the compactions that join its files. */
@@ -128,7 +128,8 @@ export function createLanceCompaction({
     try {
       // Older versions of the table are useless, because its only reader reads the newest.
       const { compaction } = await table.optimize({ ...options, cleanupOlderThan: new Date() });
-      forget();
+      // The library skips a merge that fails, with a line to stderr alone.
+      forget((await table.indexStats(wordIndexName))?.numUnindexedRows ?? Infinity);
       // If there are no parts to join, the library keeps leftover files.
       if (options.deleteUnverified === true && compaction.fragmentsRemoved > 0) hasLeftovers = false;
       await removeEmptyFolders(indexFolder);

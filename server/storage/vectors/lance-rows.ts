@@ -20,6 +20,9 @@ export const wordIndex = {
   withPosition: false,
 };
 
+/** The library derives it from the column's name. */
+export const wordIndexName = 'words_idx';
+
 export function schemaOf(dimensions: number): Schema {
   const item = new arrow.Field('item', new arrow.Float32(), true);
   const fields = [

@@ -87,7 +87,7 @@ export function createLanceStore({
 
   async function openTable(id: string, dimensions: number): Promise<LanceIndex> {
     const { connection, createLanceIndex, MatchQuery, ...lance } = await load();
-    const { dimensionsOf, hasCurrentWords, schemaOf, wordIndex } = lance;
+    const { dimensionsOf, hasCurrentWords, schemaOf, wordIndex, wordIndexName } = lance;
     const folder = join(directory, `${id}${extension}`);
     const indexOf = async (table: Table, rows: number): Promise<LanceIndex> => {
       const isBehind = ((await table.indexStats(wordIndexName))?.numUnindexedRows ?? 0) > 0;
@@ -188,6 +188,3 @@ export function createLanceStore({
 }
 
 const extension = '.lance';
-
-/** The library derives it from the column's name. */
-const wordIndexName = 'words_idx';

@@ -9,8 +9,11 @@ export type RecentWords = {
   /** Takes chunks that were written, with their words in the indexed form. */
   add(chunks: readonly IndexedChunk[]): void;
   remove(units: readonly number[]): void;
-  /** Call before a compaction; the function returned forgets what it has indexed. */
-  begin(): () => void;
+  /**
+   * Call before a compaction; the function returned forgets what it has indexed, unless more rows are not indexed than were
+   * added since.
+   */
+  begin(): (unindexedRows: number) => void;
   /** The chunks with words of a query in its searched form, best first. `rows`: the number of chunks in the index. */
   find(query: string, options: FindOptions, rows: number): FoundChunk[];
   /** Bytes of the words, roughly. */
@@ -50,7 +53,10 @@ export function createRecentWords(): RecentWords {
     },
     begin() {
       const before = new Set(recent);
-      return () => keep((one) => !before.has(one));
+      return (unindexedRows) => {
+        const later = recent.filter((one) => !before.has(one));
+        if (unindexedRows <= later.length) keep((one) => !before.has(one));
+      };
     },
     find(query, { limit, units }, rows) {
       if (recent.length === 0) return [];
