@@ -116,6 +116,44 @@ const bodies: readonly Case[] = [
   ],
 ];
 
+const capOf = (text: string, frame = 'w:dropCap="drop" w:lines="3"', properties = ''): string =>
+  paragraph(
+    run(text, `<w:position w:val="-9"/><w:sz w:val="116"/>${properties}`),
+    `<w:framePr ${frame} w:wrap="around"/>`,
+  );
+const rest = paragraph(run('rop cap.'));
+const bookmark = '<w:bookmarkStart w:id="1" w:name="start"/><w:bookmarkEnd w:id="1"/>';
+const capStyle = (id: string, inner: string): string =>
+  `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${id}"/>${inner}</w:style>`;
+
+/** Large first letters, which are paragraphs of their own. */
+const caps: readonly Case[] = [
+  ['over three lines', capOf('D') + rest, 'Drop cap.'],
+  ['over two lines', capOf('D', 'w:dropCap="drop" w:lines="2"') + rest, 'Drop cap.'],
+  ['in the margin', capOf('D', 'w:dropCap="margin" w:lines="4" w:hAnchor="page"') + rest, 'Drop cap.'],
+  ['with a quotation mark', capOf('“D') + paragraph(run('rop,” she said.')), '“Drop,” she said.'],
+  ['that is a word', capOf('Once') + paragraph(run(' upon a time')), 'Once upon a time'],
+  ['that is a word by itself', capOf('A') + paragraph(run(' cap.')), 'A cap.'],
+  ['of Chinese', capOf('从') + paragraph(run('前有座山。')), '从前有座山。'],
+  ['in bold', capOf('D', undefined, '<w:b/>') + rest, 'Drop cap.'],
+  ['of a bold word', capOf('D') + paragraph(run('rop', '<w:b/>') + run(' cap.')), 'Drop cap.'],
+  ['of a heading', capOf('T') + paragraph(run('itel'), '<w:pStyle w:val="Heading2"/>'), '## Titel'],
+  ['behind another paragraph', paragraph(run('Before.')) + capOf('D') + rest, 'Before.\n\nDrop cap.'],
+  ['of each of two paragraphs', capOf('D') + rest + capOf('C') + paragraph(run('ap two.')), 'Drop cap.\n\nCap two.'],
+  ['before a bookmark', capOf('D') + bookmark + rest, 'Drop cap.'],
+  [
+    'before marks of spelling and permission',
+    `${capOf('D')}<w:proofErr w:type="spellStart"/><w:permStart w:id="2"/>${rest}`,
+    'Drop cap.',
+  ],
+  ['before a content control', `${capOf('D')}<w:sdt><w:sdtContent>${rest}</w:sdtContent></w:sdt>`, 'Drop cap.'],
+  ['before a table', `${capOf('D')}<w:tbl>${row(cell('a'))}</w:tbl>${rest}`, 'D\n\n| a |\n| --- |\n\nrop cap.'],
+  ['at the end', `${paragraph(run('Before.'))}${capOf('D')}<w:sectPr/>`, 'Before.\n\nD'],
+  ['in a cell', `<w:tbl><w:tr><w:tc>${capOf('D')}${rest}</w:tc></w:tr></w:tbl>`, '| Drop cap. |\n| --- |'],
+  ['that is none', capOf('Frame', 'w:dropCap="none" w:w="2000"') + rest, 'Frame\n\nrop cap.'],
+  ['that is a frame', capOf('Frame', 'w:w="2000" w:hRule="exact"') + rest, 'Frame\n\nrop cap.'],
+];
+
 const readingOf = ([name, body, markdown, warnings = []]: Case): DocumentReading => ({
   name: `Word: ${name}`,
   type: 'docx',
@@ -132,6 +170,25 @@ const item = (text: string, place: number, list = 1): string =>
 testReadings([
   ...lines.map(([name, body, ...rest]) => readingOf([name, paragraph(body), ...rest])),
   ...bodies.map(readingOf),
+  ...caps.map(([name, ...rest]) => readingOf([`a drop cap ${name}`, ...rest])),
+  {
+    name: 'Word: a drop cap by its style and by the style that one is based on',
+    type: 'docx',
+    bytes: docxOf([], {
+      body: ['Cap', 'Based', 'Off']
+        .map((style) => paragraph(run('D'), `<w:pStyle w:val="${style}"/>`) + paragraph(run('rop cap.')))
+        .join(''),
+      parts: {
+        styles: [
+          capStyle('Cap', '<w:pPr><w:framePr w:dropCap="drop" w:lines="3"/></w:pPr>'),
+          capStyle('Based', '<w:basedOn w:val="Cap"/>'),
+          capStyle('Off', '<w:basedOn w:val="Cap"/><w:pPr><w:framePr w:dropCap="none"/></w:pPr>'),
+        ].join(''),
+      },
+    }),
+    markdown: 'Drop cap.\n\nDrop cap.\n\nD\n\nrop cap.',
+    receipt: { warnings: [] },
+  },
   {
     name: 'Word: numbered lists that begin later and begin again, and a paragraph taken out of its list',
     type: 'docx',

@@ -4,7 +4,7 @@ import { childOf, elementsOf, type XmlElement } from '../package/xml-tree.ts';
 import type { WordContext } from './word-context.ts';
 import { readLine, type Line } from './word-runs.ts';
 import { nextLabel } from './word-labels.ts';
-import { headingLevelOf, listPlaceOf, numberingOf, valueOf } from './word-styles.ts';
+import { headingLevelOf, isDropCap, listPlaceOf, numberingOf, valueOf } from './word-styles.ts';
 
 /** Elements around blocks that are none themselves. */
 const wrappers = new Set(['sdt', 'sdtContent', 'customXml', 'ins', 'moveTo', 'smartTag']);
@@ -21,13 +21,11 @@ export function readBlocks(container: XmlElement, context: WordContext): OfficeC
     dropCap = undefined;
   };
   for (const block of blocksOf(container)) {
-    if (block.name !== 'p') close();
-    if (block.name === 'p') {
-      if (isDropCap(block)) {
-        close();
-        dropCap = block;
-        continue;
-      }
+    const isCap = block.name === 'p' && isDropCap(childOf(block, 'pPr'), context.styles);
+    // Marks such as bookmarks may stand between a drop cap and its paragraph.
+    if (isCap || block.name === 'tbl' || block.name === 'altChunk') close();
+    if (isCap) dropCap = block;
+    else if (block.name === 'p') {
       nodes.push(...readParagraph(block, dropCap, context));
       dropCap = undefined;
     } else if (block.name === 'tbl') nodes.push(readTable(block, context));
@@ -38,12 +36,6 @@ export function readBlocks(container: XmlElement, context: WordContext): OfficeC
   }
   close();
   return nodes;
-}
-
-/** Whether a paragraph is the large first letter of the next one. */
-function isDropCap(paragraph: XmlElement): boolean {
-  const frame = childOf(childOf(paragraph, 'pPr'), 'framePr')?.attributes['dropCap'];
-  return frame !== undefined && frame !== 'none';
 }
 
 function* blocksOf(container: XmlElement): Generator<XmlElement> {

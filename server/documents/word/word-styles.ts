@@ -10,6 +10,8 @@ export type WordStyle = {
   /** The list that its paragraphs belong to; `0` for none. */
   numId: string | undefined;
   level: number;
+  /** Whether its paragraphs are drop caps; undefined if it says nothing about frames. */
+  isDropCap: boolean | undefined;
 };
 
 /** A level of a list: its number format, its label with `%1` for numbers, its first number, and the style linked to it. */
@@ -59,6 +61,7 @@ export function readWordStyles(styles: XmlElement, numbering: XmlElement): WordS
       formatting: takeFormatting(childOf(style, 'rPr')),
       numId: type === 'paragraph' ? valueOf(numbers, 'numId') : undefined,
       level: levelOf(valueOf(numbers, 'ilvl')),
+      isDropCap: frameIsDropCap(properties),
     });
     if (type === 'paragraph' && (isDefault === '1' || isDefault === 'true')) defaultStyleId ??= id;
   }
@@ -73,6 +76,23 @@ export function headingLevelOf(styleId: string | undefined, { styles }: WordStyl
   if (styleId.startsWith('Heading')) return Number.parseInt(styleId.slice('Heading'.length), 10) || 1;
   const level = /^heading ([1-9])$/i.exec(styles.get(styleId)?.name ?? '')?.[1];
   return level === undefined ? undefined : Number(level);
+}
+
+/** Whether a paragraph with these properties is the large first letter of the next one. */
+export function isDropCap(properties: XmlElement | undefined, { styles }: WordStyles): boolean {
+  const own = frameIsDropCap(properties);
+  if (own !== undefined) return own;
+  let style = styles.get(valueOf(properties, 'pStyle') ?? '');
+  for (let depth = 0; style !== undefined && depth < maxAncestors; depth += 1) {
+    if (style.isDropCap !== undefined) return style.isDropCap;
+    style = styles.get(style.basedOn ?? '');
+  }
+  return false;
+}
+
+function frameIsDropCap(properties: XmlElement | undefined): boolean | undefined {
+  const frame = childOf(properties, 'framePr');
+  return frame === undefined ? undefined : (frame.attributes['dropCap'] ?? 'none') !== 'none';
 }
 
 /** The list of a paragraph with these numbering properties and this style; undefined if it is in none. */
