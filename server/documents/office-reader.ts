@@ -54,7 +54,7 @@ export async function readOffice(
     else {
       const tree = await parse(bytes, format, limits, draft);
       await tellOfHiddenParts(bytes, format, draft);
-      if (format === 'odt') await completeOpenDocument(bytes, tree.content);
+      if (format === 'odt') await completeOpenDocument(bytes, tree.content, draft);
       if (format === 'odp') tree.content = tree.content.map(withoutFields);
       await addTree(draft, tree);
     }

@@ -1,20 +1,23 @@
 import type { OfficeContentNode } from 'officeparser';
+import type { Draft } from './draft.ts';
 import { listItemNode } from './lists/list-items.ts';
 import { numberAs } from './lists/number-formats.ts';
 import { latexOfMathml } from './package/mathml.ts';
+import { countUnseenText } from './open-document-hidden.ts';
 import { openPackage, partAt, type OfficePackage } from './package/office-package.ts';
 import { descendantsOf, elementsOf, readTree, textIn, type XmlElement } from './package/xml-tree.ts';
 
 /**
  * Corrects what officeparser reads of an OpenDocument text: labels of lists with their start values and formats, and
- * formulas. Modifies `nodes`.
+ * formulas; counts its hidden and deleted text. Modifies `nodes`.
  */
-export async function completeOpenDocument(bytes: Uint8Array, nodes: OfficeContentNode[]): Promise<void> {
+export async function completeOpenDocument(bytes: Uint8Array, nodes: OfficeContentNode[], draft: Draft): Promise<void> {
   const found = await openPackage(bytes);
   const { root } = await readTree(found, 'content.xml', '');
   const { root: styles } = await readTree(found, 'styles.xml', '');
   labelItems(nodes, itemsOf(root, listStylesOf([styles, root])));
   await replaceFormulas(nodes, root, found);
+  countUnseenText(root, styles, draft);
 }
 
 type Level = { format: string; prefix: string; suffix: string; start: number; shownLevels: number };

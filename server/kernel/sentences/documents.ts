@@ -111,6 +111,7 @@ export const documentProblems = defineSentences('documents', {
   RUNNING_LINES_LEFT_OUT: '{count} running header or footers left out',
   DELETED_TEXT_LEFT_OUT: 'text that tracked changes delete left out: {count} {count|character|characters}',
   TEXT_HIDDEN: 'text that the document hides is part of the text: {count} {count|character|characters}',
+  CONDITIONAL_TEXT_LEFT_OUT: 'text that fields show under a condition left out: {count} {count|character|characters}',
   CODE_PAGE_UNKNOWN: 'text in code page {page}, which can not be decoded: WINDOWS-1252 is a guess',
   REPEATED: '{warning} ({count} times)',
   MORE_WARNINGS: 'and {count} more {count|warning|warnings}',

@@ -99,6 +99,7 @@ export const documentSentences: Readonly<Record<string, string>> = {
   RUNNING_LINES_LEFT_OUT: '未读入 {count} 处页眉或页脚',
   DELETED_TEXT_LEFT_OUT: '已略去修订中删除的文本：{count} 个字符',
   TEXT_HIDDEN: '文档隐藏的文本也在文本之中：{count} 个字符',
+  CONDITIONAL_TEXT_LEFT_OUT: '已略去域按条件显示的文本：{count} 个字符',
   CODE_PAGE_UNKNOWN: '文本的代码页为 {page}，无法解码：WINDOWS-1252 是猜测',
   REPEATED: '{warning}（{count} 次）',
   MORE_WARNINGS: '另有 {count} 条警告',
