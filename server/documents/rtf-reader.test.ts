@@ -46,6 +46,21 @@ const texts: readonly [rtf: string, text: string][] = [
     raw`{\stylesheet{\s1 heading 1;}{\s2\outlinelevel1 Own;}}\pard\s1 A\par\pard\s2 B\par\pard\outlinelevel2 C\par`,
     '# A\n\n## B\n\n### C',
   ],
+  [raw`\pard\keepn\dropcapli3\dropcapt1{\fs116\dn9 D}\par\pard rop cap.\par next`, 'Drop cap.\n\nnext'],
+  [raw`one\par{\pard\dropcapli2\dropcapt2\up4 \ldblquote D\par}{\pard rop\rdblquote  it.\par}`, 'one\n\n“Drop” it.'],
+  [raw`\pard\dropcapli2\dropcapt1 A\par\pard\dropcapli2\dropcapt1 D\par\pard rop`, 'A\n\nDrop'],
+  [raw`\pard\dropcapli2\dropcapt1 D\par\pard\par rop`, 'D\n\nrop'],
+  [
+    raw`\pard\dropcapli2\dropcapt1 D\par\trowd\cellx100\pard\intbl rop\cell\row\pard end`,
+    'D\n\n| rop |\n| --- |\n\nend',
+  ],
+  [
+    raw`\trowd\cellx100\pard\intbl\dropcapli2\dropcapt1 D\par\pard\intbl rop\cell\row\pard end`,
+    '| Drop |\n| --- |\n\nend',
+  ],
+  [raw`\trowd\cellx100\cellx200\pard\intbl\dropcapli2 D\cell\pard\intbl rop\cell\row`, '| D | rop |\n| --- | --- |'],
+  [raw`one\par\pard\dropcapli2\dropcapt1 D\par`, 'one\n\nD'],
+  [raw`\pard\dropcapli0\dropcapt0 one\par two`, 'one\n\ntwo'],
   [raw`text{\super\chftn}{\footnote\chftn  the note}.`, 'text[^1].\n\n[^1]: the note'],
 ];
 for (const [rtf, text] of texts) {

@@ -17,6 +17,9 @@ export function takeBlockWord(
   };
   switch (name) {
     case 'par':
+      if (paragraph.isDropCap) flow.endDropCap(paragraph, style);
+      else end(level);
+      return;
     case 'sect':
     case 'page':
     case 'column':

@@ -13,12 +13,24 @@ export type RtfFlow = {
   /** Blocks that follow the current paragraph. */
   addBoxes(blocks: readonly OfficeContentNode[]): void;
   endParagraph(properties: RtfParagraph, style: RtfStyle | undefined): void;
+  /** Ends a drop cap, which becomes the beginning of the next paragraph if that has text and is in the same table. */
+  endDropCap(properties: RtfParagraph, style: RtfStyle | undefined): void;
 };
 
 export function createRtfFlow(): RtfFlow {
   let runs: OfficeContentNode[] = [];
   let boxes: OfficeContentNode[] = [];
+  let dropCap: { runs: OfficeContentNode[]; properties: RtfParagraph; style: RtfStyle | undefined } | undefined;
   const blocks = createRtfBlocks();
+  const isEmpty = (): boolean =>
+    runs.every(({ type, text = '', notes }) => type === 'text' && text.trim() === '' && notes === undefined);
+  const placeDropCap = (tableLevel: number): void => {
+    const cap = dropCap;
+    dropCap = undefined;
+    if (cap === undefined) return;
+    if (!isEmpty() && cap.properties.tableLevel === tableLevel) runs.unshift(...cap.runs);
+    else blocks.addParagraph(cap.properties, cap.runs, cap.style);
+  };
   const flow: RtfFlow = {
     blocks,
     label: undefined,
@@ -44,14 +56,26 @@ export function createRtfFlow(): RtfFlow {
       boxes.push(...added);
     },
     endParagraph(properties, style) {
-      const isEmpty = runs.every(
-        ({ type, text = '', notes }) => type === 'text' && text.trim() === '' && notes === undefined,
-      );
-      blocks.addParagraph({ ...properties, label: flow.label }, isEmpty ? [] : runs, style);
+      placeDropCap(properties.tableLevel);
+      blocks.addParagraph({ ...properties, label: flow.label }, isEmpty() ? [] : runs, style);
       blocks.addBlocks(boxes);
       runs = [];
       boxes = [];
       flow.label = undefined;
+    },
+    endDropCap(properties, style) {
+      if (isEmpty()) {
+        flow.endParagraph(properties, style);
+        return;
+      }
+      if (dropCap !== undefined) blocks.addParagraph(dropCap.properties, dropCap.runs, dropCap.style);
+      // A drop cap is lowered to stand beside its lines, but is no subscript.
+      for (const { formatting } of runs) {
+        delete formatting?.subscript;
+        delete formatting?.superscript;
+      }
+      dropCap = { runs, properties, style };
+      runs = [];
     },
   };
   return flow;

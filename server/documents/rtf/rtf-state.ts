@@ -36,6 +36,8 @@ export type RtfParagraph = {
   list: number | undefined;
   listLevel: number;
   isHanging: boolean;
+  /** Whether it is the large first letter of the next paragraph. */
+  isDropCap: boolean;
   label: string | undefined;
 };
 
@@ -46,6 +48,7 @@ export const plainParagraph: RtfParagraph = {
   list: undefined,
   listLevel: 0,
   isHanging: false,
+  isDropCap: false,
   label: undefined,
 };
 
@@ -132,6 +135,9 @@ function applyParagraph(state: RtfState, name: string, value: number | undefined
       return set({ list: value ?? 0 });
     case 'ilvl':
       return set({ listLevel: Math.min(8, Math.max(0, value ?? 0)) });
+    case 'dropcapli':
+    case 'dropcapt':
+      return set({ isDropCap: (value ?? 0) > 0 });
     case 'fi':
       return set({ isHanging: (value ?? 0) < 0 });
     default:
