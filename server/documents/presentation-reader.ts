@@ -4,6 +4,7 @@ import type { Draft } from './draft.ts';
 import { tellOfHiddenSlides } from './hidden-parts.ts';
 import { addNodes } from './office-markdown.ts';
 import { readTitle } from './package/core-properties.ts';
+import { tellOfObjects } from './package/embedded-objects.ts';
 import { openPackage, type OfficePackage } from './package/office-package.ts';
 import { childOf, descendantOf, descendantsOf, isOn, readTree, type XmlElement } from './package/xml-tree.ts';
 import { diagramItems, type DiagramItem } from './package/diagrams.ts';
@@ -91,6 +92,7 @@ async function nodesOf(
   draft: Draft,
 ): Promise<OfficeContentNode[]> {
   const tree = descendantOf(root, 'spTree');
+  await tellOfObjects(found, part, draft);
   if (tree === undefined) return [];
   const relations = await found.relationsOf(part);
   const diagrams = new Map<string, DiagramItem[]>();

@@ -5,6 +5,7 @@ import type { Draft } from './draft.ts';
 import { decodePage, parsePage } from './html-reader.ts';
 import { addNodes } from './office-markdown.ts';
 import { readTitle } from './package/core-properties.ts';
+import { tellOfObjects } from './package/embedded-objects.ts';
 import { rtfBlocks } from './rtf-reader.ts';
 import { openPackage, type OfficePackage } from './package/office-package.ts';
 import { childOf, descendantsOf, elementsOf, readTree, type XmlElement } from './package/xml-tree.ts';
@@ -49,6 +50,7 @@ async function readBody(found: OfficePackage, draft: Draft, isOutermost: boolean
   });
   const notesIn = async (part: string, kind: string): Promise<Map<string, OfficeContentNode>> => {
     const context = await contextOf(part);
+    await tellOfObjects(found, part, draft);
     const notes = new Map<string, OfficeContentNode>();
     for (const note of descendantsOf(await read(part), kind)) {
       const { id = '', type = 'normal' } = note.attributes;
@@ -63,6 +65,7 @@ async function readBody(found: OfficePackage, draft: Draft, isOutermost: boolean
     endnotes: await notesIn(await related('endnotes'), 'endnote'),
     comments: await notesIn(await related('comments'), 'comment'),
   };
+  await tellOfObjects(found, main, draft);
   for (const type of ['header', 'footer']) {
     for (const part of new Set(await found.relatedParts(main, type))) {
       const partContext = {

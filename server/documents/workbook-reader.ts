@@ -4,6 +4,7 @@ import type { Draft } from './draft.ts';
 import { addNodes } from './office-markdown.ts';
 import { readTitle } from './package/core-properties.ts';
 import { readDrawing } from './package/drawings.ts';
+import { tellOfObjects } from './package/embedded-objects.ts';
 import { openPackage, type OfficePackage } from './package/office-package.ts';
 import { DocumentFailure } from './receipt.ts';
 import { formatDate } from './workbook/cell-dates.ts';
@@ -27,6 +28,7 @@ export async function readWorkbookDocument(bytes: Uint8Array, draft: Draft): Pro
     // The receipt counts a sheet without a part as one without content.
     if (!found.has(sheet.part)) continue;
     const rows = await readRows(found, workbook, sheet, draft, room);
+    await tellOfObjects(found, sheet.part, draft);
     const boxes = await readSurroundings(found, sheet, draft);
     const metadata = { sheetName: sheet.name, sheetNumber: index + 1 };
     await addNodes(draft, [{ type: 'sheet', children: [...rows, ...boxes], metadata }]);
