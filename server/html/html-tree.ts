@@ -30,6 +30,10 @@ const closes: Readonly<Record<string, readonly string[]>> = {
   tbody: rowGroups,
   tfoot: rowGroups,
   option: ['option'],
+  rb: ['rb', 'rt', 'rp', 'rtc'],
+  rt: ['rb', 'rt', 'rp'],
+  rp: ['rb', 'rt', 'rp'],
+  rtc: ['rb', 'rt', 'rp', 'rtc'],
 };
 /** Where that search stops: a list within an item has its own items. */
 const scopes = new Set(['ul', 'ol', 'menu', 'dl', 'table', 'select']);

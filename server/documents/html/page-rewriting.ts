@@ -2,25 +2,38 @@ import { elementsOf, readHtml, writeHtml, type HtmlElement } from '../../html/in
 import { numberAs } from '../lists/number-formats.ts';
 import { latexOfMathml } from '../package/mathml.ts';
 
-/** What the reader of pages does not know: formulas, and lists with numbers that are not decimal. */
-const unknown = /<(?:\w+:)?math\b|<ol\b[^>]*?(?:\btype\s*=\s*["']?[aAiI]\b|list-style)/i;
+/** What the reader of pages does not know: formulas, readings, and lists with numbers that are not decimal. */
+const unknown = /<(?:\w+:)?math\b|<ruby\b|<ol\b[^>]*?(?:\btype\s*=\s*["']?[aAiI]\b|list-style)/i;
 
 /** Elements of MathML may close themselves in a page, too. */
 const emptyMath = /<((?:\w+:)?(?:none|mprescripts|mspace|mrow|mi|mo|mn|mtd|mtr|mtext|mphantom))\b([^<>]*?)\/>/g;
 
-/** Writes formulas as LaTeX, and the labels of lists that count otherwise than Markdown as part of their items. */
+/** Readings such as furigana and pinyin, and the parentheses around them for programs that do not know readings. */
+const readings = new Set(['rt', 'rp', 'rtc']);
+
+/**
+ * Writes formulas as LaTeX, and the labels of lists that count otherwise than Markdown as part of their items; of text
+ * with a reading, the text stays.
+ */
 export function rewritePage(html: string): string {
   if (!unknown.test(html)) return html;
   const closed = html.replaceAll(emptyMath, '<$1$2></$1>');
   return writeHtml(rewritten(readHtml(closed, { keepsAttributes: true })), () => false);
 }
 
-function rewritten(element: HtmlElement): HtmlElement {
+function rewritten(element: HtmlElement, isInRuby = false): HtmlElement {
   if (element.name === 'math' || element.name.endsWith(':math')) return formula(element);
-  const children = element.children.map((child) => (typeof child === 'string' ? child : rewritten(child)));
+  const isRuby = isInRuby || element.name === 'ruby';
+  const children = element.children.flatMap((child) => {
+    if (typeof child === 'string') return element.name === 'ruby' ? child.replaceAll(lineEndsAround, '') : child;
+    return isRuby && readings.has(child.name) ? [] : rewritten(child, isRuby);
+  });
   const format = element.name === 'ol' ? formatOf(element) : undefined;
   return format === undefined ? { ...element, children } : labelled({ ...element, children }, format);
 }
+
+/** Line ends between text and readings are no space between words. */
+const lineEndsAround = /^\s*\n\s*|\s*\n\s*$/g;
 
 function formula(math: HtmlElement): HtmlElement {
   const latex = latexOfMathml(math);
