@@ -21,7 +21,8 @@ export async function completeOpenDocument(bytes: Uint8Array, nodes: OfficeConte
 }
 
 type Level = { format: string; prefix: string; suffix: string; start: number; shownLevels: number };
-type Item = { words: string; label: string };
+/** A paragraph of an item: the first has the label. */
+type Item = { words: string; label: string; isFirst: boolean };
 
 const formats: Readonly<Record<string, string>> = {
   '1': 'decimal',
@@ -89,7 +90,8 @@ function itemsOf(root: XmlElement, styles: ReadonlyMap<string, readonly Level[]>
       for (const block of elementsOf(item)) {
         if (block.name === 'text:list' && level + 1 < maxLevels) readList(block, level + 1, style, numbers);
         else if (block.name === 'text:p' || block.name === 'text:h') {
-          if (isFirst) items.push({ words: wordsOf(block), label: labelOf(levels, level, numbers) });
+          const label = isFirst ? labelOf(levels, level, numbers) : '';
+          if (hasContent(block)) items.push({ words: wordsOf(block), label, isFirst: isFirst || !isItem });
           isFirst = false;
         }
       }
@@ -120,11 +122,18 @@ function labelOf(levels: readonly Level[], level: number, numbers: readonly numb
   return `${own.prefix}${shown.join('.')}${own.suffix}`;
 }
 
+/** What stands in a paragraph, but not among its words. */
+const unread = /^(?:text:note|office:annotation|text:hidden-text|draw:.*)$/;
+
+/** Whether a paragraph is read as an item: officeparser leaves out those without content. */
+function hasContent(element: XmlElement): boolean {
+  if (textIn(element).trim() !== '') return true;
+  return [...elementsOf(element)].some((child) => child.name.startsWith('draw:') || hasContent(child));
+}
+
 function wordsOf(element: XmlElement): string {
   const own = textIn(element);
-  const inner = [...elementsOf(element)]
-    .filter(({ name }) => name !== 'text:note' && name !== 'office:annotation')
-    .map(wordsOf);
+  const inner = [...elementsOf(element)].filter(({ name }) => !unread.test(name)).map(wordsOf);
   return lettersOf([own, ...inner].join(''));
 }
 
@@ -133,22 +142,49 @@ function lettersOf(text: string): string {
   return [...text.replaceAll(/[^\p{L}\p{N}]/gu, '')].toSorted().join('');
 }
 
-/** Gives list nodes the labels of the items with the same words, in order. */
+type ListNode = { siblings: OfficeContentNode[]; index: number; node: OfficeContentNode };
+
+function* listNodesIn(siblings: OfficeContentNode[]): Generator<ListNode> {
+  for (const [index, node] of siblings.entries()) {
+    if (node.type === 'list') yield { siblings, index, node };
+    else if (node.children !== undefined) yield* listNodesIn(node.children);
+  }
+}
+
+/**
+ * Gives list nodes the labels of the items with the same words, in order; between two of them, other items belong to
+ * other nodes if there are as many.
+ */
 function labelItems(nodes: OfficeContentNode[], items: readonly Item[]): void {
   let next = 0;
-  const visit = (some: OfficeContentNode[]): void => {
-    for (const [index, node] of some.entries()) {
-      if (node.type === 'list') {
-        const words = lettersOf(node.text ?? '');
-        const at = items.findIndex((item, place) => place >= next && place < next + 50 && item.words === words);
-        const item = items[at];
-        if (item === undefined) continue;
-        next = at + 1;
-        if (item.label !== '') some[index] = labelled(node, item.label);
-      } else if (node.children !== undefined) visit(node.children);
-    }
+  let waiting: ListNode[] = [];
+  const labelWaiting = (end: number): void => {
+    if (waiting.length === end - next)
+      for (const [place, listNode] of waiting.entries()) label(listNode, items[next + place]);
+    waiting = [];
   };
-  visit(nodes);
+  for (const listNode of listNodesIn(nodes)) {
+    const words = lettersOf(textsOf(listNode.node));
+    const at = items.findIndex((item, place) => place >= next && place < next + 50 && item.words === words);
+    if (at === -1) waiting.push(listNode);
+    else {
+      labelWaiting(at);
+      label(listNode, items[at]);
+      next = at + 1;
+    }
+  }
+  labelWaiting(items.length);
+}
+
+/** The words of a node without formulas and pictures. */
+function textsOf({ type, text = '', children = [] }: OfficeContentNode): string {
+  if (type === 'code' || type === 'image' || type === 'note') return '';
+  return children.length === 0 ? text : children.map(textsOf).join('');
+}
+
+function label({ siblings, index, node }: ListNode, item: Item | undefined): void {
+  if (item?.isFirst === false) siblings[index] = { ...node, type: 'paragraph', metadata: {} } as OfficeContentNode;
+  else if (item !== undefined && item.label !== '') siblings[index] = labelled(node, item.label);
 }
 
 function labelled(node: OfficeContentNode, label: string): OfficeContentNode {
@@ -157,33 +193,54 @@ function labelled(node: OfficeContentNode, label: string): OfficeContentNode {
   return listItemNode({ label, children, depth: indentation, listId }, more);
 }
 
+/** Replaces what officeparser writes of formulas, of the text and of its notes by itself, if it found all of them. */
 async function replaceFormulas(
   nodes: readonly OfficeContentNode[],
   root: XmlElement,
   found: OfficePackage,
 ): Promise<void> {
-  const codes = [...formulasIn(nodes)];
+  const codes = [...formulasIn(nodes, false)];
   if (codes.length === 0) return;
-  const written: string[] = [];
-  for (const object of descendantsOf(root, 'draw:object')) {
+  const written: Placed<string>[] = [];
+  for (const { isInNote, value: object } of objectsIn(root, false)) {
     const folder = partAt('', hrefOf(object));
     const own = mathIn(object);
     const math = own ?? (folder === '' ? undefined : mathIn((await readTree(found, `${folder}/content.xml`, '')).root));
-    if (math !== undefined) written.push(latexOfMathml(math));
+    if (math !== undefined) written.push({ isInNote, value: latexOfMathml(math) });
   }
-  const formulas = written.filter((latex) => latex !== '');
-  if (formulas.length !== codes.length) return;
-  for (const [index, code] of codes.entries()) code.text = formulas[index] ?? '';
+  for (const isNotes of [false, true]) {
+    const replaced = codes.filter(({ isInNote }) => isInNote === isNotes);
+    const formulas = written.filter(({ isInNote }) => isInNote === isNotes);
+    if (formulas.length !== replaced.length) continue;
+    for (const [index, { value: code }] of replaced.entries()) {
+      code.text = formulas[index]?.value ?? '';
+      if (code.text === '') Object.assign(code, { type: 'text', metadata: {} });
+    }
+  }
+}
+
+type Placed<T> = { value: T; isInNote: boolean };
+
+/** Elements whose objects are no part of the text. */
+const withoutObjects = new Set(['text:tracked-changes', 'office:annotation']);
+
+function* objectsIn(element: XmlElement, isInNote: boolean): Generator<Placed<XmlElement>> {
+  for (const child of elementsOf(element)) {
+    if (child.name === 'draw:object') yield { value: child, isInNote };
+    else if (!withoutObjects.has(child.name)) yield* objectsIn(child, isInNote || child.name === 'text:note');
+  }
 }
 
 function hrefOf({ attributes }: XmlElement): string {
   return Object.entries(attributes).find(([name]) => /(?:^|[}:])href$/.test(name))?.[1] ?? '';
 }
 
-function* formulasIn(nodes: readonly OfficeContentNode[]): Generator<OfficeContentNode> {
+function* formulasIn(nodes: readonly OfficeContentNode[], isInNote: boolean): Generator<Placed<OfficeContentNode>> {
   for (const node of nodes) {
-    if (node.type === 'code' && (node.metadata as { math?: string } | undefined)?.math !== undefined) yield node;
-    yield* formulasIn(node.children ?? []);
+    if (node.type === 'code' && (node.metadata as { math?: string } | undefined)?.math !== undefined)
+      yield { value: node, isInNote };
+    yield* formulasIn(node.children ?? [], isInNote || node.type === 'note');
+    yield* formulasIn(node.notes ?? [], true);
   }
 }
 
