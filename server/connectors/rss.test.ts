@@ -13,6 +13,22 @@ const item = (id: string, title: string): string =>
 const feed = (...items: string[]): string =>
   `<?xml version="1.0"?><rss version="2.0"><channel><title>F</title>${items.join('')}</channel></rss>`;
 
+test('entries of one id are each collected once', async (t) => {
+  const bench = await shared();
+  const server = await startFileServer(t);
+  const twins = [item('g', 'One'), item('g', 'Two'), item('h', 'Three'), item('g', 'Two')];
+  server.answers.set('/feed', feed(...twins));
+  const id = await bench.task('rss', { url: `${server.url}/feed`, fileName: 'twins' });
+  assert.equal((await bench.run(id)).counts.kept, 3);
+  for (let again = 0; again < 2; again++) assert.equal((await bench.run(id)).counts.kept, 0);
+  server.answers.set('/feed', feed(item('g', 'Four'), ...twins.toReversed()));
+  assert.equal((await bench.run(id)).counts.kept, 1);
+  server.answers.set('/feed', feed(item('h', 'Three, changed')));
+  assert.equal((await bench.run(id)).counts.kept, 1);
+  server.answers.set('/feed', feed(...twins));
+  assert.equal((await bench.run(id)).counts.kept, 1, 'the entry that was changed back');
+});
+
 test('entries become rows, and later runs keep only new and changed ones', async (t) => {
   const bench = await shared();
   const server = await startFileServer(t);

@@ -14,7 +14,7 @@ const maxKnown = 5000;
 
 type Config = HttpConfig & { url: string; fileName?: string };
 
-/** Hashes of known entries by the hash of their id, newest last. */
+/** Hashes of known entries with the hash of their id, newest last; several entries of a feed may have one id. */
 type Known = { entries: [id: string, content: string][] };
 
 export const rss = defineConnector({
@@ -62,19 +62,23 @@ export const rss = defineConnector({
 });
 
 async function* readEntries(config: Config, effects: Effects, start: Known | undefined): AsyncGenerator<RowBatch> {
-  const known = new Map(start?.entries);
+  const before = Map.groupBy(start?.entries ?? [], ([id]) => id);
+  const now = new Map<string, Set<string>>();
   const lines: string[] = [];
   for (const entry of await readFeed(config, effects)) {
     const line = JSON.stringify(entry);
     const [id, content] = [hashOf(entry.id), hashOf(line)];
-    const before = known.get(id);
-    const isKnown = before !== undefined && [content, ...earlierHashesOf(entry)].includes(before);
-    // Moved to the end: entries that the feed still shows are forgotten last.
-    known.delete(id);
-    known.set(id, content);
+    const contents = now.get(id) ?? new Set();
+    now.set(id, contents);
+    const hashes = [content, ...earlierHashesOf(entry)];
+    const isKnown = contents.has(content) || before.get(id)?.some(([, known]) => hashes.includes(known)) === true;
+    contents.add(content);
     if (!isKnown) lines.push(line);
   }
-  const position: Known = { entries: [...known].slice(-maxKnown) };
+  const gone = (start?.entries ?? []).filter(([id]) => !now.has(id));
+  const shown = [...now].flatMap(([id, contents]) => [...contents].map((content): [string, string] => [id, content]));
+  // Entries that the feed still shows are forgotten last.
+  const position: Known = { entries: [...gone, ...shown].slice(-maxKnown) };
   yield { lines: Buffer.from(lines.map((line) => `${line}\n`).join('')), rows: lines.length, position };
 }
 

@@ -139,6 +139,23 @@ const wrapped: Record<string, string> = {
 for (const [name, page] of Object.entries(wrapped))
   test(`the main content of a page within ${name} is not lost`, () => assert.equal(contentOf(page), told));
 
+for (const name of [
+  'has-sidebar',
+  'with_sidebar',
+  'sidebar-right',
+  'penci_sidebar',
+  'site-sidebar layout',
+  'page-nav-on',
+])
+  test(`a page with a class such as ${name} keeps its article, however long its notices are`, () => {
+    const notice = `<div class="cookie-text">${'We use cookies to make this site better. '.repeat(4)}</div>`;
+    const article = `<article class="post">${story}</article>`;
+    const page = `<body>${menu}${notice}<div class="${name}"><div id="main">${article}</div><div class="sidebar">Side</div></div></body>`;
+    assert.equal(contentOf(page), told);
+    const teasers = '<article class="post"><p>Ten reasons why speed matters.</p></article>'.repeat(3);
+    assert.equal(contentOf(`<body><main>${story}</main><div class="related">${teasers}</div></body>`), told);
+  });
+
 test('a page of comments, and one of links in a form, keep them', () => {
   const comments = ['A good bridge, I think.', 'It is not, and it never was one.', 'Agreed.'];
   const page = `<div id="comments">${comments.map((one) => `<div class="comment">${one}</div>`).join('')}</div>`;

@@ -129,6 +129,32 @@ function textWithout(element: HtmlElement, skips: (element: HtmlElement) => bool
   );
 }
 
+/**
+ * Whether most of the text of an element is in one part that is named as main content: its class then says what a page has
+ * beside it, as `has-sidebar` does. Comments and teasers are several such parts.
+ */
+function holdsMain(element: HtmlElement): boolean {
+  const found = outermostMains(element);
+  const [main] = found;
+  return found.length === 1 && main !== undefined && textLength(main) > textLength(element) / 2;
+}
+
+function outermostMains(element: HtmlElement): HtmlElement[] {
+  return elementsOf(element).flatMap((child) => {
+    if (boilerplateNames.has(child.name) || isRoleOfBoilerplate(child)) return [];
+    const isMain = /^(?:main|article)$/.test(child.name) || child.attributes['role'] === 'main';
+    return isMain ? [child] : outermostMains(child);
+  });
+}
+
+function textLength(element: HtmlElement): number {
+  if (isUnread(element)) return 0;
+  return element.children.reduce(
+    (sum, child) => sum + (typeof child === 'string' ? child.trim().length : textLength(child)),
+    0,
+  );
+}
+
 function namesOf({ attributes }: HtmlElement): string {
   return `${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`;
 }
@@ -152,7 +178,7 @@ function isBoilerplate(
   const names = namesOf(element);
   if (names === ' ' || /^(?:body|html|main|article)$/.test(name)) return false;
   if (textElements.test(name)) return linkSigns.test(names);
-  if (!anyBoilerplateWord.test(names) || contentWords.test(names)) return false;
+  if (!anyBoilerplateWord.test(names) || contentWords.test(names) || holdsMain(element)) return false;
   return except === undefined || boilerplateWords.some((word) => !except.words.has(word) && word.test(names));
 }
 
