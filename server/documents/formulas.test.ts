@@ -10,6 +10,15 @@ const run = (text: string, properties = ''): string => `<m:r>${properties}<m:t>$
 const part = (name: string, inner: string): string => `<m:${name}>${inner}</m:${name}>`;
 const e = (text: string): string => part('e', run(text));
 
+/** A fraction of Office without its bar; of another type if it is given. */
+const noBar = (over: string, under: string, type = 'noBar'): string =>
+  part('f', `<m:fPr><m:type m:val="${type}"/></m:fPr>${part('num', over)}${part('den', under)}`);
+const delimited = (begin: string, inner: string, end: string): string =>
+  part('d', `<m:dPr><m:begChr m:val="${begin}"/><m:endChr m:val="${end}"/></m:dPr>${part('e', inner)}`);
+const thin = (over: string, under: string, width = '0'): string =>
+  `<mfrac linethickness="${width}">${over}${under}</mfrac>`;
+const [n, k] = ['<mi>n</mi>', '<mi>k</mi>'];
+
 /** Formulas of Office, and their LaTeX. */
 const office: readonly [omml: string, latex: string][] = [
   [part('f', part('num', run('a')) + part('den', run('λ'))), String.raw`\frac{a}{λ}`],
@@ -30,6 +39,21 @@ const office: readonly [omml: string, latex: string][] = [
     String.raw`\begin{matrix}1 & 2 \\ 3 & 4\end{matrix}`,
   ],
   [part('eqArr', e('a=1') + e('b=2')), String.raw`\begin{aligned}a=1 \\ b=2\end{aligned}`],
+  [part('d', part('e', noBar(run('n'), run('k')))), String.raw`\binom{n}{k}`],
+  [delimited('(', noBar(run('n+1'), run('{k}')), ')'), String.raw`\binom{n+1}{\{k\}}`],
+  [noBar(run('a'), run('b')), String.raw`\genfrac{}{}{0pt}{}{a}{b}`],
+  [delimited('[', noBar(run('n'), run('k')), ']'), String.raw`[\genfrac{}{}{0pt}{}{n}{k}]`],
+  [part('d', part('e', noBar(run('a'), run('b')) + run('+c'))), String.raw`(\genfrac{}{}{0pt}{}{a}{b}+c)`],
+  [part('d', part('e', noBar(run('a'), run('b'))) + e('c')), String.raw`(\genfrac{}{}{0pt}{}{a}{b},c)`],
+  [
+    part('d', part('e', noBar(run('n'), part('d', part('e', noBar(run('m'), run('k'))))))),
+    String.raw`\binom{n}{\binom{m}{k}}`,
+  ],
+  [
+    part('sSup', part('e', part('d', part('e', noBar(run('n'), run('k'))))) + part('sup', run('2'))),
+    String.raw`{\binom{n}{k}}^2`,
+  ],
+  [part('d', part('e', noBar(run('n'), run('k'), 'bar'))), String.raw`(\frac{n}{k})`],
 ];
 
 /** MathML, and its LaTeX. */
@@ -62,6 +86,11 @@ const mathml: readonly [inner: string, latex: string][] = [
     '<semantics><mi>wrong</mi><annotation encoding="application/x-tex">{\\displaystyle \\alpha}</annotation></semantics>',
     String.raw`\alpha`,
   ],
+  [`<mo>(</mo>${thin(n, k)}<mo>)</mo>`, String.raw`\binom{n}{k}`],
+  [`<mfenced>${thin(n, k, '0pt')}</mfenced>`, String.raw`\binom{n}{k}`],
+  [`${thin(n, k, '0.0em')}<mo>)</mo>`, String.raw`\genfrac{}{}{0pt}{}{n}{k})`],
+  [`<mi>a</mi><mo>(</mo>${thin(n, k)}<mo>)</mo>${k}`, String.raw`a\binom{n}{k}k`],
+  [`<mo>(</mo>${thin(n, k, '1px')}<mo>)</mo>`, String.raw`(\frac{n}{k})`],
 ];
 
 function check(markdown: string, latex: string): void {

@@ -64,10 +64,12 @@ function write(element: XmlElement, depth: number): string {
     }
     case 't':
       return escapeLatex(textIn(element));
-    case 'f':
-      return property('type') === 'lin'
-        ? `${group(part('num'))}/${group(part('den'))}`
-        : String.raw`\frac{${part('num')}}{${part('den')}}`;
+    case 'f': {
+      const [over, under] = [part('num'), part('den')];
+      const type = property('type');
+      if (type === 'lin') return `${group(over)}/${group(under)}`;
+      return type === 'noBar' ? `${stack}{${over}}{${under}}` : String.raw`\frac{${over}}{${under}}`;
+    }
     case 'sSup':
     case 'sSub':
     case 'sSubSup':
@@ -77,7 +79,7 @@ function write(element: XmlElement, depth: number): string {
     case 'd': {
       const inner = parts.filter((one) => one.name === 'm:e').map((one) => write(one, depth + 1));
       const [begin, separator, end] = [property('begChr') ?? '(', property('sepChr') ?? ',', property('endChr') ?? ')'];
-      return `${escapeLatex(begin)}${inner.join(escapeLatex(separator))}${escapeLatex(end)}`;
+      return enclosed(escapeLatex(begin), inner.join(escapeLatex(separator)), escapeLatex(end));
     }
     case 'rad': {
       const degree = part('deg');
@@ -119,6 +121,28 @@ export function joinLatex(terms: readonly string[]): string {
     (written, term) => written + (/\\[a-zA-Z]+$/.test(written) && /^[a-zA-Z]/.test(term) ? ' ' : '') + term,
     '',
   );
+}
+
+/** The start of two terms above each other without a line: a fraction without its bar. */
+export const stack = String.raw`\genfrac{}{}{0pt}{}`;
+
+/** A term in its delimiters; two terms above each other in parentheses are a binomial. */
+export function enclosed(begin: string, latex: string, end: string): string {
+  const isBinomial = begin === '(' && end === ')' && latex.startsWith(stack) && hasTwoGroups(latex.slice(stack.length));
+  return isBinomial ? String.raw`\binom${latex.slice(stack.length)}` : `${begin}${latex}${end}`;
+}
+
+/** Whether a term is `{…}{…}`. */
+function hasTwoGroups(latex: string): boolean {
+  let [depth, groups] = [0, 0];
+  for (const [sign] of latex.matchAll(/\\.|[^]/g)) {
+    if (sign === '{') depth += 1;
+    else if (sign === '}') {
+      depth -= 1;
+      if (depth === 0) groups += 1;
+    } else if (depth === 0) return false;
+  }
+  return groups === 2;
 }
 
 /** One argument of a command. */

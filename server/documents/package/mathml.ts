@@ -1,4 +1,4 @@
-import { escapeLatex, group, joinLatex } from './formulas.ts';
+import { enclosed, escapeLatex, group, joinLatex, stack } from './formulas.ts';
 
 /** An element of MathML, of a page or of a part of a package. */
 export type MathElement = {
@@ -87,7 +87,7 @@ function texIn(element: MathElement, depth: number): string | undefined {
 function write(element: MathElement, depth: number): string {
   if (depth > maxDepth) return String.raw`\ldots`;
   const parts = elementsIn(element);
-  const all = (): string => joinLatex(parts.map((part) => write(part, depth + 1)));
+  const all = (): string => joinLatex(withBinomials(parts.map((part) => write(part, depth + 1))));
   const part = (index: number): string => {
     const found = parts[index];
     return found === undefined ? '' : write(found, depth + 1);
@@ -111,7 +111,9 @@ function write(element: MathElement, depth: number): string {
     case 'ms':
       return textOf(wordsOf(element));
     case 'mfrac':
-      return String.raw`\frac{${part(0)}}{${part(1)}}`;
+      return /^\s*0+(?:\.0*)?(?:[a-z]+|%)?\s*$/i.test(element.attributes['linethickness'] ?? '')
+        ? `${stack}{${part(0)}}{${part(1)}}`
+        : String.raw`\frac{${part(0)}}{${part(1)}}`;
     case 'msqrt':
       return String.raw`\sqrt{${all()}}`;
     case 'mroot':
@@ -132,7 +134,7 @@ function write(element: MathElement, depth: number): string {
     case 'mfenced': {
       const { open = '(', close = ')', separators = ',' } = element.attributes;
       const inner = parts.map((one) => write(one, depth + 1));
-      return `${escapeLatex(open)}${inner.join(escapeLatex(separators.trim().slice(0, 1)))}${escapeLatex(close)}`;
+      return enclosed(escapeLatex(open), inner.join(escapeLatex(separators.trim().slice(0, 1))), escapeLatex(close));
     }
     case 'mtable': {
       const rows = parts.map((row) =>
@@ -145,6 +147,18 @@ function write(element: MathElement, depth: number): string {
     default:
       return parts.length === 0 ? escapeLatex(wordsOf(element).trim()) : all();
   }
+}
+
+/** Terms in which two terms above each other take the parentheses beside them. */
+function withBinomials(terms: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const term of terms) {
+    const [begin, inner] = joined.slice(-2);
+    const binomial = begin === undefined || inner === undefined ? '' : enclosed(begin, inner, term);
+    if (binomial.startsWith(String.raw`\binom`)) joined.splice(-2, 2, binomial);
+    else joined.push(term);
+  }
+  return joined;
 }
 
 /** Scripts belong to the whole base. */
