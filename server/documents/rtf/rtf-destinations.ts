@@ -1,6 +1,7 @@
 import { documentProblems } from '../../kernel/sentences/index.ts';
 import type { RtfDocument } from './rtf-document.ts';
 import { linkOf, symbolOf } from './rtf-fields.ts';
+import { createFormField, textOfFormField } from './rtf-form-fields.ts';
 import { skippedDestinations } from './rtf-words.ts';
 
 const runningDestinations = new Set('header headerl headerr headerf footer footerl footerr footerf'.split(' '));
@@ -68,11 +69,22 @@ function startPartOfHeader(name: string, { draft, groups, writer }: RtfDocument)
   }
 }
 
-function startPartOfField(name: string, { decoder, groups, flows }: RtfDocument): boolean {
+function startPartOfField(name: string, { decoder, groups, flows, writer }: RtfDocument): boolean {
   const { state } = groups;
   switch (name) {
     case 'field':
       groups.startField();
+      groups.onEnd(() => {
+        const { form, hasText = false } = groups.field ?? {};
+        if (form !== undefined && !hasText) writer.write(textOfFormField(form));
+      });
+      return true;
+    case 'formfield':
+      if (groups.field !== undefined) groups.field.form = createFormField();
+      writer.collect('FORM', () => undefined);
+      return true;
+    case 'ffl':
+      writer.collect('FORM', (text) => groups.field?.form?.entries.push(text));
       return true;
     case 'fldinst':
       if (state.destination !== 'BODY') return true;

@@ -1,3 +1,4 @@
+import type { RtfFormField } from './rtf-form-fields.ts';
 import { firstState, type RtfState } from './rtf-state.ts';
 
 /** The groups that are open. */
@@ -15,6 +16,8 @@ export type RtfGroups = {
   /** State around the innermost group, or around one further out. */
   stateAround(further?: number): RtfState | undefined;
   startField(): void;
+  /** The innermost field. */
+  readonly field: RtfField | undefined;
   addInstruction(text: string): void;
   /** Instruction of the innermost field; '' outside fields. */
   readonly instruction: string;
@@ -23,13 +26,13 @@ export type RtfGroups = {
   readonly link: string | undefined;
 };
 
-type Field = { instruction: string };
-type Group = { before: RtfState; onEnd: (() => void)[]; field: Field | undefined; link: string | undefined };
+export type RtfField = { instruction: string; form: RtfFormField | undefined; hasText: boolean };
+type Group = { before: RtfState; onEnd: (() => void)[]; field: RtfField | undefined; link: string | undefined };
 
 export function createRtfGroups(): RtfGroups {
   const groups: Group[] = [];
   let state: RtfState = { ...firstState };
-  const field = (): Field | undefined => groups.findLast((group) => group.field !== undefined)?.field;
+  const field = (): RtfField | undefined => groups.findLast((group) => group.field !== undefined)?.field;
 
   return {
     get state() {
@@ -56,7 +59,10 @@ export function createRtfGroups(): RtfGroups {
     },
     startField() {
       const group = groups.at(-1);
-      if (group !== undefined) group.field = { instruction: '' };
+      if (group !== undefined) group.field = { instruction: '', form: undefined, hasText: false };
+    },
+    get field() {
+      return field();
     },
     addInstruction(text) {
       const current = field();

@@ -5,6 +5,7 @@ import { takeBlockWord } from './rtf-block-words.ts';
 import type { RtfCell } from './rtf-blocks.ts';
 import { startDestination } from './rtf-destinations.ts';
 import { createRtfDocument } from './rtf-document.ts';
+import { takeFormWord } from './rtf-form-fields.ts';
 import { applyFormat } from './rtf-state.ts';
 import type { RtfToken } from './rtf-tokens.ts';
 import { characterSymbols, characterWords, readDestinations } from './rtf-words.ts';
@@ -61,7 +62,8 @@ export function createRtfInterpreter(rtf: string, draft: Draft): RtfInterpreter 
         return;
       default: {
         const { state } = groups;
-        if (state.destination === 'BODY')
+        if (state.destination === 'FORM') takeFormWord(groups.field?.form, name, value);
+        else if (state.destination === 'BODY')
           takeBlockWord(name, flows.current, state, { style: styles.of(state.paragraph), cell });
         else if (name === 'par' || name === 'line') writer.write(' ');
       }

@@ -24,6 +24,7 @@ export type RtfDestination =
   | 'TITLE'
   | 'INFO'
   | 'RUNNING'
+  | 'FORM'
   | 'COMMENT';
 
 /** Properties of paragraphs. */

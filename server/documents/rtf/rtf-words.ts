@@ -34,7 +34,7 @@ export const skippedDestinations = new Set(
     'colortbl filetbl revtbl rsidtbl pict objdata datastore themedata xmlnstbl listtable listoverridetable ' +
     'nonshppict nonesttables shprslt sp falt panose fontemb fontfile template private pnseclvl keywords operator ' +
     'author manager company category doccomm hlinkbase comment subject creatim revtim printim buptim xe tc tcn ' +
-    'rxe bkmkstart bkmkend atnid atnauthor atntime atndate atnref atnparent atnicn docvar formfield generator ' +
+    'rxe bkmkstart bkmkend atnid atnauthor atntime atndate atnref atnparent atnicn docvar generator ' +
     'sn sv ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn txe mmathPr'
   ).split(' '),
 );

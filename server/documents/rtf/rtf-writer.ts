@@ -51,6 +51,8 @@ export function createRtfWriter({ draft, decoder, fonts, groups, flows }: Parts)
           else {
             if (state.isHidden) draft.hiddenCharacters += text.length;
             flows.current.addText(text, state, groups.link);
+            const { field } = groups;
+            if (field !== undefined && text.trim() !== '') field.hasText = true;
           }
           return;
         case 'FONTS':
