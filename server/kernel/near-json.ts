@@ -62,6 +62,7 @@ const quotes = new Map([
 /** Names what keeps a text from being JSON; undefined if it leaves something out with `...`. */
 function differencesOf(text: string): Mending[] | undefined {
   const found = new Set<Mending>();
+  const checked = new Set<string>();
   /** The last character that is neither white space nor part of a comment. */
   let last = '';
   for (let at = 0; at < text.length; at++) {
@@ -75,9 +76,23 @@ function differencesOf(text: string): Mending[] | undefined {
       continue;
     }
     if ((character === '}' || character === ']') && last === ',') found.add('TRAILING_COMMA');
+    const bare = /^(?:-?\d[\d.eE+-]*|[\p{L}_$][\p{L}\p{N}_$]*)/u.exec(text.slice(at, at + maxBare))?.[0];
+    if (bare !== undefined) {
+      // They have no JSON, and would become texts.
+      if (/^(?:NaN|Infinity|undefined)$/.test(bare)) return undefined;
+      if (/^[^-\d]/.test(bare) && !/^(?:true|false|null)$/.test(bare)) found.add('SYNTAX');
+      at += bare.length - 1;
+      last = character;
+      continue;
+    }
+    if (/[+(;]/.test(character)) found.add('SYNTAX');
     const closing = quotes.get(character);
     if (closing !== undefined) {
-      if (character !== '"') found.add('QUOTES');
+      if (character !== '"' && !checked.has(character)) {
+        if (hasQuoteInText(text, character, closing)) return undefined;
+        checked.add(character);
+        found.add('QUOTES');
+      }
       for (at += 1; at < text.length && text.charAt(at) !== closing; at++) {
         if (text.charAt(at) === '\\') at += 1;
         else if (text.charCodeAt(at) < 0x20) found.add('LINE_END_IN_STRING');
@@ -89,6 +104,23 @@ function differencesOf(text: string): Mending[] | undefined {
   if (found.size === 0) found.add('SYNTAX');
   return mendings.filter((mending) => found.has(mending));
 }
+
+/** Whether a mark that stands around strings also stands within one, as the apostrophe of `'it's'` does. */
+function hasQuoteInText(text: string, opening: string, closing: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if ((character !== opening && character !== closing) || text.charAt(at - 1) === '\\') continue;
+    const before = /\S(?=\s*$)/.exec(text.slice(Math.max(0, at - maxGap), at))?.[0] ?? '{';
+    const after = /\S/.exec(text.slice(at + 1, at + 1 + maxGap))?.[0] ?? '}';
+    if (!/[{[,:/]/.test(before) && !/[}\],:/]/.test(after)) return true;
+  }
+  return false;
+}
+
+/** White space between a quotation mark and what it stands beside. */
+const maxGap = 200;
+/** Longer words without quotation marks are no names. */
+const maxBare = 200;
 
 /** Where the comment at a position ends; undefined if there is none. */
 function endOfComment(text: string, at: number): number | undefined {

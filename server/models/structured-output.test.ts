@@ -29,6 +29,15 @@ const mendable: Record<string, [text: string, mended: string[], answer?: string]
   'a raw tab': [json.replace('turns the', 'turns\tthe'), ['LINE_END_IN_STRING'], 'It turns\tthe soil'],
   'single quotes': [json.replaceAll('"', "'"), ['QUOTES']],
   'typographic quotes': [json.replaceAll(/"([^"]*)"/g, '“$1”'), ['QUOTES']],
+  'single quotes around quoted words': [
+    json.replaceAll('"', "'").replace('the soil', '"soil" over'),
+    ['QUOTES'],
+    'It turns "soil" over',
+  ],
+  'names without quotes, and a comma': [
+    json.replaceAll(/"(question|answer)":/g, '$1:').replace('}', ',}'),
+    ['TRAILING_COMMA', 'SYNTAX'],
+  ],
   'names without quotes': [json.replaceAll(/"(question|answer)":/g, '$1:'), ['SYNTAX']],
   'a missing comma': [json.replace(',', '\n'), ['SYNTAX']],
   'a quotation within a string': [json.replace('the soil', 'the "soil" over'), ['SYNTAX'], 'It turns the "soil" over'],
@@ -75,6 +84,11 @@ test('what a reply leaves out is not made up', () => {
     "I'm sorry, but I cannot assist with that.",
     '{"question":"What is $\\alpha$?","answer":"$\\theta$",}',
     '{"question":"Where?","answer":"In C:\\dir"}',
+    "{'question':'What is John's job?','answer':'He's a driver'}",
+    "{'question':'Whose bone?','answer':'the dogs' bone'}",
+    `[${json}, ...]`,
+    `[${json}, …]`,
+    '{"question":NaN,"answer":Infinity,}',
     '"a text"',
     '',
   ];
@@ -86,4 +100,18 @@ test('numbers of a mended reply keep their digits', () => {
   const reply = numbers('{"id": 12345678901234567890,}');
   assert.ok('exactValue' in reply);
   assert.equal(JSON.stringify(reply.exactValue), '{"id":12345678901234567890}');
+});
+
+test('hostile replies are read in linear time', () => {
+  const started = performance.now();
+  for (const text of [
+    `{'a':'${"','".repeat(100_000)}'}`,
+    `{${"'a':'b',".repeat(100_000)}}`,
+    '{"a":' + 'x'.repeat(900_000),
+    `[${'a '.repeat(300_000)}]`,
+    `{"a":"${'\\n'.repeat(300_000)}",}`,
+    `{'a':${' '.repeat(900_000)}'b'}`,
+  ])
+    check(text);
+  assert.ok(performance.now() - started < 20_000);
 });

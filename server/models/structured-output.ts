@@ -167,7 +167,9 @@ function betweenBrackets(text: string, open: string, close: string): string | un
   if (start === -1 || end <= start) return undefined;
   // Part of a list or object that was cut off.
   const around = text.slice(0, start) + text.slice(end);
-  return isBalanced(around) ? text.slice(start, end) : undefined;
+  // … or shortened.
+  const isShortened = /[[{]/.test(around) && /\.\.\.|\u2026/.test(around);
+  return isBalanced(around) && !isShortened ? text.slice(start, end) : undefined;
 }
 
 function isBalanced(text: string): boolean {
