@@ -94,6 +94,8 @@ forAnyDatabase('documents become Markdown beside the others, with a receipt in t
     images: 0,
     warnings: ['page 2 has no text (scanned?)'],
     warningSentences: [{ code: 'PAGE_BLANK', params: { number: 2 } }],
+    leftOut: [{ kind: 'PAGE_WITHOUT_TEXT', count: 1, page: 2 }],
+    replaced: null,
   });
   const scan = entries.get('a/scan.pdf');
   assert.equal(scan?.verdict, 'FAILED');
