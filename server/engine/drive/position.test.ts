@@ -15,7 +15,11 @@ forEachDatabase('a run is found at the shard or the comparison at which it stand
   const steps = [step('gate-waiter', { file: signing }), step('gate-comparer', { file: comparing })];
   const { id } = await bench.execute(files, { steps });
   const reaches = (position: string): Promise<void> =>
-    until(async () => (await findPosition(db.read, id))?.text === position);
+    until(async () => {
+      const run = await db.read.selectFrom('runs').select(['status', 'error']).executeTakeFirstOrThrow();
+      assert.notEqual(run.status, 'FAILED', run.error ?? '');
+      return (await findPosition(db.read, id))?.text === position;
+    });
   await reaches('shard 1 (b.jsonl)');
   assert.equal((await db.read.selectFrom('runs').select('phase').executeTakeFirstOrThrow()).phase, 'COMPARE');
   await writeFile(signing, '');
