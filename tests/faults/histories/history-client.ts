@@ -141,7 +141,8 @@ export function createHistoryClient(target: ChunkTarget, number: number): Histor
     }
     const parts = items.map(({ path, bytes }) => ({ name: 'files', value: bytes, fileName: path }));
     const answer = await call('POST', `${at}/upload`, { form: [{ name: 'onConflict', value: mode }, ...parts] });
-    if (placed.length < items.length) {
+    const isTwice = mode !== 'RENAME' && new Set(items.map(({ path }) => path)).size < items.length;
+    if (placed.length < items.length || isTwice) {
       assert.equal(answer.status, 409);
       return;
     }
