@@ -1,23 +1,10 @@
-import { enclosed, escapeLatex, group, joinLatex, stack } from './formulas.ts';
+import { alphabets, enclosed, escapeLatex, group, joinLatex, maxDepth, signs, stack } from './latex.ts';
 
 /** An element of MathML, of a page or of a part of a package. */
 export type MathElement = {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly (MathElement | string)[];
-};
-
-/** Formulas nest three or four levels deep. */
-const maxDepth = 64;
-
-const alphabets: Readonly<Record<string, string>> = {
-  bold: String.raw`\mathbf`,
-  'double-struck': String.raw`\mathbb`,
-  script: String.raw`\mathcal`,
-  fraktur: String.raw`\mathfrak`,
-  monospace: String.raw`\mathtt`,
-  'sans-serif': String.raw`\mathsf`,
-  normal: String.raw`\mathrm`,
 };
 
 const accents: Readonly<Record<string, string>> = {
@@ -36,28 +23,6 @@ const accents: Readonly<Record<string, string>> = {
   ˇ: String.raw`\check`,
   '⏞': String.raw`\overbrace`,
   '⏟': String.raw`\underbrace`,
-};
-
-const operators: Readonly<Record<string, string>> = {
-  '∑': String.raw`\sum`,
-  '∏': String.raw`\prod`,
-  '∫': String.raw`\int`,
-  '∬': String.raw`\iint`,
-  '∭': String.raw`\iiint`,
-  '∮': String.raw`\oint`,
-  '⋃': String.raw`\bigcup`,
-  '⋂': String.raw`\bigcap`,
-  '⋅': String.raw`\cdot`,
-  '·': String.raw`\cdot`,
-  '×': String.raw`\times`,
-  '±': String.raw`\pm`,
-  '−': '-',
-  '≤': String.raw`\le`,
-  '≥': String.raw`\ge`,
-  '≠': String.raw`\ne`,
-  '→': String.raw`\to`,
-  '∞': String.raw`\infty`,
-  '∈': String.raw`\in`,
 };
 
 const functions = new Set(
@@ -203,7 +168,7 @@ function operator(words: string): string {
 }
 
 function symbols(text: string): string {
-  return operators[text] ?? (/^[\p{L}]{2,}$/u.test(text) ? String.raw`\operatorname{${text}}` : escapeLatex(text));
+  return signs[text] ?? (/^[\p{L}]{2,}$/u.test(text) ? String.raw`\operatorname{${text}}` : escapeLatex(text));
 }
 
 function textOf(words: string): string {
