@@ -134,25 +134,34 @@ function textWithout(element: HtmlElement, skips: (element: HtmlElement) => bool
  * beside it, as `has-sidebar` does. Comments and teasers are several such parts.
  */
 function holdsMain(element: HtmlElement): boolean {
-  const found = outermostMains(element);
-  const [main] = found;
-  return found.length === 1 && main !== undefined && textLength(main) > textLength(element) / 2;
+  const { text, mains, mainText } = heldBy(element);
+  return mains === 1 && mainText > text / 2;
 }
 
-function outermostMains(element: HtmlElement): HtmlElement[] {
-  return elementsOf(element).flatMap((child) => {
-    if (boilerplateNames.has(child.name) || isRoleOfBoilerplate(child)) return [];
+/** Characters of an element, the outermost parts in it that are named as main content, and their characters. */
+type Held = { text: number; mains: number; mainText: number };
+
+/** Nested elements ask for the same parts: each is looked at once. */
+const held = new WeakMap<HtmlElement, Held>();
+
+function heldBy(element: HtmlElement): Held {
+  const known = held.get(element);
+  if (known !== undefined) return known;
+  const found: Held = { text: 0, mains: 0, mainText: 0 };
+  for (const child of isUnread(element) ? [] : element.children) {
+    if (typeof child === 'string') {
+      found.text += child.trim().length;
+      continue;
+    }
+    const inside = heldBy(child);
+    found.text += inside.text;
+    if (boilerplateNames.has(child.name) || isRoleOfBoilerplate(child)) continue;
     const isMain = /^(?:main|article)$/.test(child.name) || child.attributes['role'] === 'main';
-    return isMain ? [child] : outermostMains(child);
-  });
-}
-
-function textLength(element: HtmlElement): number {
-  if (isUnread(element)) return 0;
-  return element.children.reduce(
-    (sum, child) => sum + (typeof child === 'string' ? child.trim().length : textLength(child)),
-    0,
-  );
+    found.mains += isMain ? 1 : inside.mains;
+    found.mainText += isMain ? inside.text : inside.mainText;
+  }
+  held.set(element, found);
+  return found;
 }
 
 function namesOf({ attributes }: HtmlElement): string {
