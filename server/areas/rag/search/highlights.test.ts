@@ -31,6 +31,16 @@ test('words of scripts that dictionaries cut, and Korean ones, are marked within
   assert.deepEqual(marked('국제공항에서', '공항'), ['공항']);
 });
 
+test('words found by a part or in another form are marked', () => {
+  assert.deepEqual(marked("Darwin’s theory and Ankara'da", 'darwin ankara'), ['Darwin', 'Ankara']);
+  assert.deepEqual(marked("l’été and l'été", 'été'), ['été', 'été']);
+  assert.deepEqual(marked('call getUserName(parseJSONResponse)', 'user name json'), ['User', 'Name', 'JSON']);
+  assert.deepEqual(marked('a clock of 5GHz, 10µm', '5 GHz µm'), ['GHz', 'µm']);
+  assert.deepEqual(marked('Write an e-mail, (E-Mail) or e‑mail.', 'email'), ['e-mail', 'E-Mail', 'e‑mail']);
+  assert.deepEqual(marked('**W**ombats and **bo**ld', 'wombats bold'), ['W**ombats', 'bo**ld']);
+  assert.deepEqual(marked('username, ghz5 and mails', 'user ghz mail'), [], 'not within other words');
+});
+
 test('cutting parts of a text marks what cutting all of it marks', () => {
   const pieces = [
     'soil',

@@ -60,12 +60,24 @@ function highlight(
 /** Ranges of the wanted words in a piece, in UTF-16 code units. */
 function findWords(piece: string, wanted: ReadonlySet<string>): Highlight[] {
   // Cutting into words is slow, so pieces without any of the query's words are skipped.
-  if (!mayHave(piece, wanted)) return [];
+  const found = mayHave(piece, wanted) ? findParts(piece, wanted) : [];
+  return found.length > 0 ? found : findJoined(piece, wanted);
+}
+
+/** A piece that is a wanted word written with hyphens or with marks of emphasis: `e-mail`, `**W**ombats`. */
+function findJoined(piece: string, wanted: ReadonlySet<string>): Highlight[] {
+  const within = /[0-9A-Za-z](?:.*[0-9A-Za-z])?/s.exec(piece);
+  const word = within?.[0].replaceAll(/[-*\u2010\u2011]/g, '').toLowerCase();
+  if (within === null || word === undefined || word.length === within[0].length || !wanted.has(word)) return [];
+  return [{ start: within.index, end: within.index + within[0].length }];
+}
+
+function findParts(piece: string, wanted: ReadonlySet<string>): Highlight[] {
   return cutWords(piece).flatMap(({ word, start, end }) => {
     if (wanted.has(word)) return [{ start, end }];
     if (cut.test(word)) return partsWithin(piece.slice(start, end), start, wanted);
     // The parts of the word as written: folding may change its length.
-    return partsOf(piece.slice(start, end)).flatMap(({ part, start: at }) =>
+    return partsOf(piece.slice(start, end).replaceAll('\u2019', "'")).flatMap(({ part, start: at }) =>
       wanted.has(foldWord(part)) ? [{ start: start + at, end: start + at + part.length }] : [],
     );
   });
@@ -105,6 +117,7 @@ function eachPiece(
 ): void {
   let start = 0;
   let hash = emptyRun;
+  let before = space;
   let isTaken = false;
   let isPlain = true;
   let runStart = 0;
@@ -116,6 +129,11 @@ function eachPiece(
     if (kind > other) {
       if (hash === emptyRun) runStart = at;
       hash = addToRun(hash, kind);
+      if (isTurn(before, code)) {
+        isTaken = true;
+        isPlain = false;
+      }
+      before = code;
       continue;
     }
     if (hash !== emptyRun) {
@@ -124,7 +142,12 @@ function eachPiece(
       runEnd = at;
       count += 1;
     }
+    before = code;
     if (kind === gap) {
+      if (count > 1 && !isTaken && runs.has(hashOfAll(text, start, at))) {
+        isTaken = true;
+        isPlain = false;
+      }
       if (isTaken) take(start, at, isPlain && count === 1 ? { start: runStart, end: runEnd } : undefined);
       start = at + 1;
       isTaken = false;
@@ -136,6 +159,26 @@ function eachPiece(
     }
   }
 }
+
+/** The hash of all ASCII letters and digits of a piece, whatever stands between them. */
+function hashOfAll(text: string, start: number, end: number): number {
+  let hash = emptyRun;
+  for (let at = start; at < end; at++) {
+    const kind = kinds[text.charCodeAt(at)] ?? 0;
+    if (kind > other) hash = addToRun(hash, kind);
+  }
+  return hash;
+}
+
+/** Whether a part of a name of code or a unit may begin here: `getUser`, `5GHz`. */
+function isTurn(before: number, code: number): boolean {
+  const isUpper = code >= 0x41 && code <= 0x5a;
+  const isLetter = isUpper || (code >= 0x61 && code <= 0x7a);
+  return (isUpper && before >= 0x61 && before <= 0x7a) || (isLetter && before >= 0x30 && before <= 0x39);
+}
+
+/** Names of code and measures, which have parts without a mark between them. */
+const turned = /[a-z][A-Z]|[A-Z]{3}[a-z]|[0-9][A-Za-z]/;
 
 /** The hashes (FNV-1a) of the runs of ASCII letters and digits in a word. */
 function hashesOfRuns(word: string): number[] {
@@ -157,7 +200,7 @@ function addToRun(hash: number, code: number): number {
 function mayHave(piece: string, wanted: ReadonlySet<string>): boolean {
   const folded = foldWord(piece);
   // Letters that fold into several may hide where a word ends.
-  const isPlain = ascii.test(piece);
+  const isPlain = ascii.test(piece) && !turned.test(piece);
   for (const word of wanted) {
     for (let at = folded.indexOf(word); at !== -1; at = folded.indexOf(word, at + 1))
       if (!isPlain || !(isInWord(folded.charCodeAt(at - 1)) || isInWord(folded.charCodeAt(at + word.length))))
